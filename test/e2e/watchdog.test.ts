@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { folder } from '../support/ava/folder.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import {
@@ -59,6 +59,18 @@ const hostile = {
 
 /** The daemon of most tests, with a short limit for steps. */
 const hostilePlace = shared((file) => placed(file, hostile, 500));
+
+/** Launches a graph on a new node of a daemon, which dies of it and starts again. */
+async function diesOf(t: ExecutionContext, graph: string) {
+  const { daemon } = await hostilePlace();
+  const node = await newNode(daemon);
+  // It may be blocked before its answer is sent.
+  const launching = launchOn(daemon, node, graph).catch(() => {});
+  t.is(await daemon.ended(), null);
+  await launching;
+  await daemon.start();
+  return { daemon, node };
+}
 
 const slow = {
   // Large ones: the collector would copy small ones before it gives up.
@@ -133,12 +145,7 @@ test.serial('a loop in a simulated guard ends the daemon once: that version is n
 test.serial(
   'a launch whose first step never returns leaves the node free, and its version is launched no more',
   async (t) => {
-    const { daemon } = await hostilePlace();
-    const node = await newNode(daemon);
-    const launching = launchOn(daemon, node, 'Graph.Test.First').catch(() => {});
-    t.is(await daemon.ended(), null);
-    await launching;
-    await daemon.start();
+    const { daemon, node } = await diesOf(t, 'Graph.Test.First');
     // The launch had no answer: nothing of it was saved.
     t.deepEqual((await daemon.api('GET', `/nodes/${node}/workflows?active=true`)).body, []);
     const again = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.Test.First`, {});
@@ -149,13 +156,7 @@ test.serial(
 );
 
 test.serial('an activity that never yields is treated like a step', async (t) => {
-  const { daemon } = await hostilePlace();
-  const node = await newNode(daemon);
-  // The daemon may be blocked before its answer is sent.
-  const launching = launchOn(daemon, node, 'Graph.Test.Act').catch(() => {});
-  t.is(await daemon.ended(), null);
-  await launching;
-  await daemon.start();
+  const { daemon, node } = await diesOf(t, 'Graph.Test.Act');
   const { body } = await daemon.api('GET', `/nodes/${node}/workflows`);
   const id = (body as unknown as { id: string }[])[0]?.id ?? '';
   t.like(await quarantined(daemon, id), { status: 'running', tasks: [{ waitingOn: 'held' }] });
@@ -166,12 +167,7 @@ test.serial('an activity that never yields is treated like a step', async (t) =>
 test.serial(
   'a child whose launch never returns fails the task run that launches it, and blocks the daemon once',
   async (t) => {
-    const { daemon } = await hostilePlace();
-    const node = await newNode(daemon);
-    const launching = launchOn(daemon, node, 'Graph.Test.Parent').catch(() => {});
-    t.is(await daemon.ended(), null);
-    await launching;
-    await daemon.start();
+    const { daemon } = await diesOf(t, 'Graph.Test.Parent');
     const { body } = await daemon.api('GET', `/workflows?name=Parent`);
     const { status, tasks } = await ended(daemon, (body as unknown as { id: string }[])[0]?.id ?? '');
     t.is(status, 'failed');
