@@ -1,7 +1,7 @@
 /** /workflows/graphs and /workflows/tasks: the definitions that can be run. */
 import { Type } from 'typebox';
 import type { DefinitionView, GraphWarning } from '../../engine/api-port/index.ts';
-import { anyObject } from '../../engine/api-port/schemas.ts';
+import { anyObject, words } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, pagedList } from '../http/list.ts';
 import { texts } from '../http/list-filter.ts';
@@ -32,6 +32,8 @@ const versionQuery = Type.Object({
     Type.String({ minLength: 1, maxLength: 128, description: 'of a version; absent: the current one' }),
   ),
 });
+
+const releaseBody = Type.Object({ command: words(['release']) }, { additionalProperties: false });
 
 const noTask = (name: string) => new NodewrightError('NOT_FOUND', `Task definition not found for ${name}`);
 
@@ -126,11 +128,27 @@ const graphRoutes = [
     list: texts('hash'),
     answer: { status: 200, schema: Type.Array(versionRecord) },
     handle: async ({ engine, page, params: { name = '' } }) => {
-      const versions = await engine.library.versions(name);
+      const versions = await engine.graphVersions.list(name);
       if (versions.length === 0) throw noGraph(name);
       const { items, total } = pagedList(versions, page);
       return { body: items, total };
     },
+  }),
+  route({
+    id: 'actOnGraphVersion',
+    summary: 'Release a version of a graph from quarantine',
+    method: 'PUT',
+    path: '/workflows/graphs/:name/versions/:hash/action',
+    resourceGroup: 'components',
+    body: releaseBody,
+    answer: { status: 202, schema: versionRecord },
+    rejections: { 409: 'The version is not quarantined' },
+    handle: async ({ engine, identity, params: { name = '', hash = '' } }) => ({
+      status: 202,
+      body: requireFound(await engine.graphVersions.release(name, hash, identity?.username), () =>
+        noVersion(name, hash),
+      ),
+    }),
   }),
   route({
     id: 'getGraphMachine',

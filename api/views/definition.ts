@@ -81,6 +81,12 @@ export const versionRecord = Type.Object(
     createdAt: Type.String({ format: 'date-time', description: 'When it was first served' }),
     file: orNull(Type.String()),
     isCurrent: Type.Boolean({ description: 'A launch by the name runs it' }),
+    quarantine: orNull(
+      Type.Object(
+        { since: Type.String({ format: 'date-time' }), reason: Type.String() },
+        { description: 'Its code stopped the daemon: it does not run until it is released' },
+      ),
+    ),
   },
   { title: 'GraphVersion' },
 );

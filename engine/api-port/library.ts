@@ -10,16 +10,6 @@ export type DefinitionView = Record<string, unknown> & { injectableName: string;
 
 export type { GraphWarning } from '../kit/findings.ts';
 
-export interface GraphVersion {
-  hash: string;
-  /** ISO 8601: when it was first served. */
-  createdAt: string;
-  /** null: put through the API, or of a pack. */
-  file: string | null;
-  /** A launch by the name runs it. */
-  isCurrent: boolean;
-}
-
 /** During startup, every method waits for the definitions. @throws NodewrightError UNAVAILABLE if that takes too long */
 export interface Library {
   graphs(): Promise<DefinitionView[]>;
@@ -27,8 +17,6 @@ export interface Library {
   graph(name: string, hash?: string): Promise<DefinitionView | undefined>;
   /** Returns its states, transitions and invokes. */
   machine(name: string, hash?: string): Promise<MachineView | undefined>;
-  /** Newest first; empty for an unknown graph. */
-  versions(name: string): Promise<GraphVersion[]>;
   /** Says all that is wrong with a graph, and what is probably not meant; changes nothing. */
   checkGraph(json: Record<string, unknown>): Promise<Findings>;
   /** @param by the user @throws NodewrightError INVALID_DEFINITION */

@@ -13,6 +13,7 @@ import { openSkuRequests } from '../inventory/packs/pack-requests.ts';
 import type { Config } from '../platform/config/config.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import { withTimeout } from '../vocabulary/with-timeout.ts';
+import { GraphVersionRequests } from '../workflows/requests/graph-version-requests.ts';
 import { SimulationRequests } from '../workflows/requests/simulation-requests.ts';
 import { openAudit } from './audit.ts';
 import { openDefinitions } from './definitions.ts';
@@ -121,11 +122,8 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     plans,
     batches,
     library: definitions.definitions,
-    simulations: new SimulationRequests(
-      () => definitions.definitions.loadedLibrary(),
-      watchdog.watch,
-      work.runtime.barred,
-    ),
+    graphVersions: new GraphVersionRequests(() => definitions.definitions.loadedLibrary(), work.runtime),
+    simulations: new SimulationRequests(() => definitions.definitions.loadedLibrary(), watchdog.watch, work.runtime),
     notifications,
     hooks: hooks.requests,
     events: eventLog.requests,

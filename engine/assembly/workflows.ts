@@ -78,7 +78,7 @@ export async function openWorkflows(
   });
   const bindings = new Bindings(settings, skus, vault);
   const graphs = new NodeGraphs(definitions, skus);
-  const preparation = new LaunchPreparation(runtime.barred, graphs, bindings, nodes, vault, watchdog);
+  const preparation = new LaunchPreparation(runtime, graphs, bindings, nodes, vault, watchdog);
   const { gates, obms } = inventory;
   const workflows = new WorkflowReads({ records, library });
   const control = new WorkflowCommands({

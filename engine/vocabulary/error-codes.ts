@@ -241,7 +241,7 @@ export const errorMeanings = {
     status: 409,
     consequence: 'suspended',
     when: 'The code of the graph or task blocked or crashed the daemon.',
-    help: 'Cancel the workflow, or release it once the cause is fixed.',
+    help: 'Correct the graph, or once the cause is fixed release the workflow, or the version (`nw graph release`).',
   },
 
   CONFIG_INVALID: start(500, 'The configuration is not valid.', 'Correct the key that the message names.'),

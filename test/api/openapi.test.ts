@@ -47,6 +47,7 @@ const fitting: Record<string, object> = {
   changeSku: { name: 'x' },
   changeLookup: { ipAddress: '10.0.0.1' },
   changeLookup11: { ipAddress: '10.0.0.1' },
+  actOnGraphVersion: { command: 'release' },
   actOnWorkflow: { command: 'cancel' },
   actOnNodeWorkflow: { command: 'cancel' },
   startNodeWorkflow: { name: 'Graph.Demo' },

@@ -126,6 +126,10 @@ test.serial(
     const oldest = versions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent).hash;
     t.is((await nw.run('graph', 'diff', 'Graph.Cli.Put', oldest.slice(0, 8))).status, 0);
     t.is((await nw.run('graph', 'diff', 'Graph.Cli.Put', 'ffff')).status, 2);
+    const release = await nw.run('graph', 'release', 'Graph.Cli.Put', oldest.slice(0, 8));
+    t.is(release.status, 1);
+    t.regex(release.stderr, /is not quarantined; expected a quarantined one/);
+    t.regex((await nw.run('graph', 'release', 'Graph.Cli.Put')).stderr, /found 0 quarantined versions/);
     t.is(JSON.parse((await nw.run('graph', 'show', 'Graph.Cli.Put')).stdout).tasks[0].label, 'b');
     writeFileSync(file, JSON.stringify({ ...graph, tasks: [{ label: 'c', taskName: 'Task.Wait.Notification' }] }));
     t.regex(

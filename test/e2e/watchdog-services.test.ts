@@ -1,10 +1,14 @@
 /** A workflow that kills daemons, and several of them on one Redis and one MongoDB: each dies of it at most once. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
 import {
   act,
+  atOnce,
   launchOn,
+  loopsUnless,
   metric,
   newNode,
   notify,
@@ -50,5 +54,34 @@ test.serial(
     t.is((await ended(second, good)).status, 'succeeded');
     t.is((await act(second, id, 'cancel')).status, 202);
     await launchOn(second, node, 'Graph.noop-example');
+  },
+);
+
+test.serial(
+  'daemons quarantine a version that one of them died of, and all run it after its release by one',
+  async (t) => {
+    const graphs = folder(t);
+    putGraphs(graphs, { 'first.ts': atOnce('Graph.Test.First', loopsUnless('released')) });
+    const env = { ...(await services()), NODEWRIGHT_TEST_GRAPHS: graphs };
+    const config = { ...folders, graphs: [...folders.graphs, graphs], stepLimitMs: 500 };
+    const first = await startDaemonProcess(t, { env, config });
+    const second = await startDaemonProcess(t, { env, config });
+    const node = await newNode(second);
+    const launchBy = ({ api }: DaemonProcess) => api('POST', `/nodes/${node}/workflows?name=Graph.Test.First`, {});
+    void launchBy(first).catch(() => {});
+    t.is(await first.ended(), null);
+    await first.start();
+    t.is((await launchBy(first)).status, 409);
+    // A message from the first makes it read the verdict.
+    t.like(await launchBy(second), { status: 409, body: { code: 'QUARANTINED' } });
+    const path = '/workflows/graphs/Graph.Test.First/versions';
+    const [version] = (await first.api('GET', path)).body as unknown as { hash: string; quarantine: object | null }[];
+    t.truthy(version?.quarantine);
+    writeFileSync(join(graphs, 'released'), '');
+    t.is((await second.api('PUT', `${path}/${version?.hash}/action`, { command: 'release' })).status, 202);
+    t.like((await first.api('GET', path)).body, [{ quarantine: null }]);
+    const launched = await launchBy(first);
+    t.is(launched.status, 201);
+    t.is((await ended(second, launched.body.id)).status, 'succeeded');
   },
 );

@@ -2,7 +2,7 @@
  * Graphs whose steps block or end the daemon: it ends, starts again, quarantines the workflow, and continues with the
  * others.
  */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -13,6 +13,7 @@ import {
   actingGraph,
   atOnce,
   launchOn,
+  loopsUnless,
   metric,
   newNode,
   notify,
@@ -39,7 +40,8 @@ async function placed(t: Scope, texts: Record<string, string>, stepLimitMs: numb
   const graphs = folder(t);
   putGraphs(graphs, texts);
   const config = { ...folders, graphs: [...folders.graphs, graphs], stepLimitMs };
-  return { daemon: await startDaemonProcess(t, { env, config }), graphs };
+  const all = { ...env, NODEWRIGHT_TEST_GRAPHS: graphs };
+  return { daemon: await startDaemonProcess(t, { env: all, config }), graphs };
 }
 
 const parent = {
@@ -51,6 +53,7 @@ const hostile = {
   'loop.ts': waitsThen('Graph.Test.Loop', LOOP),
   'simulated.ts': waitsThen('Graph.Test.Simulated', LOOP),
   'first.ts': atOnce('Graph.Test.First', LOOP),
+  'released.ts': atOnce('Graph.Test.Released', loopsUnless('released')),
   'act.ts': actingGraph('Graph.Test.Act', LOOP),
   'child.ts': actingGraph('Graph.Test.Child', '', LOOP),
   'parent.json': JSON.stringify(parent),
@@ -62,14 +65,14 @@ const hostilePlace = shared((file) => placed(file, hostile, 500));
 
 /** Launches a graph on a new node of a daemon, which dies of it and starts again. */
 async function diesOf(t: ExecutionContext, graph: string) {
-  const { daemon } = await hostilePlace();
+  const { daemon, graphs } = await hostilePlace();
   const node = await newNode(daemon);
   // It may be blocked before its answer is sent.
   const launching = launchOn(daemon, node, graph).catch(() => {});
   t.is(await daemon.ended(), null);
   await launching;
   await daemon.start();
-  return { daemon, node };
+  return { daemon, node, graphs };
 }
 
 const slow = {
@@ -154,6 +157,31 @@ test.serial(
     await launchOn(daemon, node, 'Graph.noop-example');
   },
 );
+
+test.serial('a version without a workflow is released, and runs again, also after a restart', async (t) => {
+  const { daemon, node, graphs } = await diesOf(t, 'Graph.Test.Released');
+  const path = '/workflows/graphs/Graph.Test.Released/versions';
+  interface Listed {
+    hash: string;
+    quarantine: { since: string; reason: string } | null;
+  }
+  const listed = async () => (await daemon.api('GET', path)).body as unknown as Listed[];
+  const [version] = await listed();
+  t.regex(version?.quarantine?.reason ?? '', /did not return for \d+ ms/);
+  const launch = () => daemon.api('POST', `/nodes/${node}/workflows?name=Graph.Test.Released`, {});
+  const release = (hash = '') => daemon.api('PUT', `${path}/${hash}/action`, { command: 'release' });
+  t.is((await launch()).status, 409);
+  t.is((await release('none')).status, 404);
+  t.like(await release(version?.hash), { status: 202, body: { hash: version?.hash, quarantine: null } });
+  t.is((await release(version?.hash)).status, 409);
+  await daemon.kill('SIGKILL');
+  await daemon.start();
+  t.is((await listed())[0]?.quarantine, null);
+  writeFileSync(join(graphs, 'released'), '');
+  const { status, body } = await launch();
+  t.is(status, 201);
+  t.is((await ended(daemon, body.id)).status, 'succeeded');
+});
 
 test.serial('an activity that never yields is treated like a step', async (t) => {
   const { daemon, node } = await diesOf(t, 'Graph.Test.Act');

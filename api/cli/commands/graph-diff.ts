@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { graphDifference, newestVersions } from '../../client/graph-difference.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
+import { chosenHash } from '../graph-version.ts';
 import { colors, inform, printableText, say } from '../terminal.ts';
 
 /** @param graph the command `nw graph` */
@@ -11,9 +11,6 @@ export function addGraphDiff(graph: Command): void {
     .description('compares versions, by the beginning of their hashes: by default the two newest')
     .action(diff);
 }
-
-/** A shorter beginning of a hash is not certain enough. */
-const SHORTEST = 4;
 
 const diff = (name: string, older: string | undefined, newer: string | undefined, options: ConnectionOptions) =>
   withClient(options, async (client) => {
@@ -34,17 +31,6 @@ const diff = (name: string, older: string | undefined, newer: string | undefined
     if (isSameText) inform('Only code differs: tasks, actions or guards; compare the files of the graph');
     else for (const line of patch.split('\n').slice(1)) say(paintLine(line));
   });
-
-/** @throws CommandError unless exactly one hash begins so */
-function chosenHash(hashes: readonly string[], start: string): string {
-  const matches = start.length < SHORTEST ? [] : hashes.filter((hash) => hash.startsWith(start));
-  const [hash] = matches;
-  if (hash !== undefined && matches.length === 1) return hash;
-  throw new CommandError(
-    `found ${matches.length} versions that begin with ${start}, expected one; nw graph versions`,
-    EXIT.usage,
-  );
-}
 
 function paintLine(line: string): string {
   const text = printableText(line);

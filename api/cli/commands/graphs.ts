@@ -10,6 +10,7 @@ import { showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform, jsonText, printableText, say } from '../terminal.ts';
 import { addGraphDiff } from './graph-diff.ts';
+import { addGraphRelease } from './graph-release.ts';
 
 export function addGraphCommands(root: Command): void {
   connecting(root.command('graphs'))
@@ -23,6 +24,7 @@ export function addGraphCommands(root: Command): void {
     .action(show);
   connecting(graph.command('versions <graph>')).description('lists the versions of a graph').action(versions);
   addGraphDiff(graph);
+  addGraphRelease(graph);
   connecting(graph.command('put <file>')).description('adds or replaces a graph, as JSON').action(put);
   connecting(graph.command('check <file>'))
     .description('says what a put would reject, and warnings; for files of a folder: nw check')
@@ -79,6 +81,8 @@ const versions = (name: string, options: ConnectionOptions): Promise<void> =>
         { title: 'hash', value: ({ hash }) => (options.output === 'wide' ? hash : hash.slice(0, 12)) },
         { title: 'first served', value: ({ createdAt }) => shownTime(createdAt) },
         { title: 'file', value: ({ file }) => file },
+        { title: 'quarantined', value: ({ quarantine }) => quarantine && shownTime(quarantine.since) },
+        { title: 'reason', value: ({ quarantine }) => quarantine?.reason ?? null, wide: true },
       ],
       options.output,
     );

@@ -14,6 +14,7 @@ import { type Suspect, Suspects, suspectSpec } from '../watchdog/suspects.ts';
 import { ActivityRunner } from './activity.ts';
 import { ActivityQueue } from './activity-queue.ts';
 import { BarredWorkflows } from './barred.ts';
+import { BarredVersions } from './barred-versions.ts';
 import { EffectRunner } from './effect-runner.ts';
 import { Effects } from './effects.ts';
 import { Quarantine } from './quarantine.ts';
@@ -36,7 +37,15 @@ export async function openRuntime(port: RuntimePort) {
   const stepMs = new RecentValues();
   const suspects = new Suspects(await store.collection<Suspect>(suspectSpec));
   const barred = new BarredWorkflows(suspects, failed);
-  watchdog.bars = barred.errorOfVersion;
+  const versions = new BarredVersions({
+    suspects,
+    changes: port.queues.channel('quarantine'),
+    hasRow: async (id) => (await workflows.load(id)) !== undefined,
+    read: barred.keepOnly,
+    failed: (error) => failed('quarantine', error),
+  });
+  await versions.start();
+  watchdog.bars = versions.errorOf;
   const send: Sender = new Sender({
     workflows,
     nodes,
@@ -56,8 +65,9 @@ export async function openRuntime(port: RuntimePort) {
     home: () => activities.home(),
     watch: watchdog.watch,
     barred,
+    versions,
   });
-  const quarantine = new Quarantine(suspects, barred, records, send, port.log);
+  const quarantine = new Quarantine({ suspects, barred, versions, records, send, log: port.log });
   const services: SharedServices = {
     ...port.services,
     release: (operationId, group) => release(send, operationId, group),
@@ -115,6 +125,7 @@ export async function openRuntime(port: RuntimePort) {
     send,
     workflowEffects,
     barred,
+    versions,
     quarantine,
     agentCommands: own.agentCommands,
     get runningCount() {
@@ -144,7 +155,7 @@ export async function openRuntime(port: RuntimePort) {
     async close(timeoutMs: number): Promise<void> {
       await sweep.close();
       await unsubscribe();
-      await barred.close();
+      await Promise.all([barred.close(), versions.close()]);
       await Promise.all([worker.close(timeoutMs), timerConsumer?.close()]);
       await workflowEffects.close();
       await nodeEffects.close();

@@ -32,6 +32,7 @@ import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import type { BarredWorkflows } from './barred.ts';
+import type { BarredVersions } from './barred-versions.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Pairs } from './pairs.ts';
 import type { Rows } from './rows.ts';
@@ -52,7 +53,8 @@ export interface SenderPort {
   /** Returns the process that runs a new activity chain without a job, if any. */
   home(): string | undefined;
   watch: Watch;
-  barred: Pick<BarredWorkflows, 'errorOf' | 'forget' | 'errorOfVersion' | 'releaseVersion'>;
+  barred: Pick<BarredWorkflows, 'errorOf' | 'forget'>;
+  versions: Pick<BarredVersions, 'confirm' | 'release'>;
 }
 
 export interface StepOutcome<R> {
@@ -138,13 +140,15 @@ export class Sender {
     if (!isActive(row.status)) return { changed: false, row, replies: lateNotification(row, message) };
     if (message.type === 'quarantine') return quarantine(row, message.error, this.#env());
     if (isQuarantined(row) && message.type !== 'unquarantine') return this.#rejectMessage(row, message);
+    if (message.type === 'unquarantine' && !isQuarantined(row)) return { changed: false, row, replies: [] };
     try {
       const graph = await this.#port.library.pinnedGraph(row.definitionHash);
       const take = () =>
         message.type === 'unquarantine'
           ? unquarantine(row, graph, message, this.#env())
           : step(row, graph, message, this.#env());
-      if (message.type === 'unquarantine') this.#port.barred.releaseVersion(provenanceOf(graph));
+      if (message.type === 'unquarantine') await this.#port.versions.release(provenanceOf(graph));
+      else await this.#port.versions.confirm(provenanceOf(graph));
       return this.#runWatched(row, graph, message.type, take);
     } catch (error) {
       if (error instanceof NodewrightError && error.code === QUARANTINED)
@@ -179,8 +183,8 @@ export class Sender {
 
   async #createRow(start: StartCommand): Promise<WorkflowRow> {
     const graph = await this.#port.library.pinnedGraph(start.definitionHash);
-    const { barred } = this.#port;
-    const error = barred.errorOf(start.id) ?? barred.errorOfVersion(provenanceOf(graph));
+    const { barred, versions } = this.#port;
+    const error = barred.errorOf(start.id) ?? (await versions.confirm(provenanceOf(graph)));
     if (error !== undefined) return quarantinedRow(start, graph, error, this.#env());
     return this.#runWatched(start, graph, 'launch', () => launch(start, graph, this.#env()));
   }

@@ -18,6 +18,8 @@ export interface Suspect {
   id: string;
   /** Versions only: the user who put the version. */
   author?: string;
+  /** Others: the hash of the graph whose code ran. Absent: it comes with nodewright. */
+  version?: string;
   graph: string;
   cause: string;
   /** Since the last saved step. */
@@ -78,7 +80,7 @@ export class Suspects {
   }
 
   async quarantine(
-    one: Pick<Suspect, 'id' | 'graph' | 'cause' | 'author'>,
+    one: Pick<Suspect, 'id' | 'graph' | 'cause' | 'author' | 'version'>,
     error: FlatError,
     now: number,
   ): Promise<void> {

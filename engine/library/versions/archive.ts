@@ -110,6 +110,12 @@ export class Archive {
     return all.sort((a, b) => (a.createdAt > b.createdAt ? -1 : 1));
   }
 
+  /** Returns where a stored version came from first. */
+  async sourceOf(hash: string): Promise<Source | undefined> {
+    const version = await this.versions.get(hash);
+    return version && sourceOf(version);
+  }
+
   private async tasksOf(version: Version, depth: number) {
     const tasksByHash = new Map<string, { task: Task; kind: Version['kind'] }>();
     for (const [name, hash] of version.uses) {
@@ -126,7 +132,7 @@ export class Archive {
   }
 
   private async draft({ what, kind, name, text, file, put }: Version): Promise<Draft> {
-    const source: Source = file === null ? { kind: 'api', put } : { kind: 'file', file };
+    const source = sourceOf({ file, put });
     if (kind === 'list') return { what, body: { kind: 'json', json: JSON.parse(text) }, source };
     const hash = sha256(text);
     const exported = await load({ text, hash, inputs: [], map: '' }, this.cacheDir);
@@ -143,6 +149,9 @@ export class Archive {
     }
   }
 }
+
+const sourceOf = ({ file, put }: Pick<Version, 'file'> & { put?: Authorship | undefined }): Source =>
+  file === null ? { kind: 'api', put } : { kind: 'file', file };
 
 const goneError = (hash: string, why: string, cause?: unknown) =>
   new NodewrightError(

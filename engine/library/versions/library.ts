@@ -163,6 +163,7 @@ export class DefinitionLibrary {
   }
 
   versionsOf = (name: string) => this.archive.versionsOf(name);
+  versionSource = (hash: string) => this.archive.sourceOf(hash);
 
   /** @throws NodewrightError INVALID_DEFINITION with violations, CONFLICT if a file defines the name */
   async putGraph(json: unknown, by?: string): Promise<Graph> {

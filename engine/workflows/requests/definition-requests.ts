@@ -1,6 +1,6 @@
 /** Requests about definitions, in the form that the API shows. */
 import { randomUUID } from 'node:crypto';
-import type { Library as Definitions, DefinitionView, GraphVersion } from '../../api-port/index.ts';
+import type { Library as Definitions, DefinitionView } from '../../api-port/index.ts';
 import type { Findings } from '../../kit/findings.ts';
 import { machineView } from '../../library/forms/machine-view.ts';
 import { taskOfBase } from '../../library/forms/rackhd/base-tasks.ts';
@@ -76,13 +76,6 @@ export class DefinitionRequests implements Definitions {
     const graph = await this.#version(name, hash);
     return graph && machineView(graph);
   };
-
-  async versions(name: string): Promise<GraphVersion[]> {
-    const library = await this.loadedLibrary();
-    const served = library.graph(name)?.hash;
-    const stored = await library.versionsOf(name);
-    return stored.map(({ id, createdAt, file }) => ({ hash: id, createdAt, file, isCurrent: id === served }));
-  }
 
   /** @returns undefined if there is no such graph, or it has no such version */
   async #version(name: string, hash: string | undefined): Promise<Graph | undefined> {

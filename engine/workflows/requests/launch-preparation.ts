@@ -3,8 +3,8 @@
  * failed `checkLaunch` of a task, a missing obm), and the values with which the workflow starts.
  */
 import type { StartCommand } from '../../durable/actors/messages.ts';
-import type { BarredWorkflows } from '../../durable/runtime/barred.ts';
 import { schemasOf } from '../../durable/runtime/opening.ts';
+import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { callbackLabel } from '../../durable/step/callbacks.ts';
 import type { Watchdog } from '../../durable/watchdog/watchdog.ts';
 import { checkRequest, optionsAtLaunch } from '../../library/options/options.ts';
@@ -27,7 +27,7 @@ import { LaunchTrees } from './launch-tree.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 
 export class LaunchPreparation {
-  readonly #barred: BarredWorkflows;
+  readonly #runtime: Pick<Runtime, 'barred' | 'versions'>;
   readonly #graphs: NodeGraphs;
   readonly #bindings: Bindings;
   readonly #inventory: InventoryPort;
@@ -35,14 +35,14 @@ export class LaunchPreparation {
   readonly #tasks: TaskCalls;
 
   constructor(
-    barred: BarredWorkflows,
+    runtime: Pick<Runtime, 'barred' | 'versions'>,
     graphs: NodeGraphs,
     bindings: Bindings,
     inventory: InventoryPort,
     vault: Vault,
     watchdog: Watchdog,
   ) {
-    this.#barred = barred;
+    this.#runtime = runtime;
     this.#graphs = graphs;
     this.#bindings = bindings;
     this.#inventory = inventory;
@@ -53,9 +53,9 @@ export class LaunchPreparation {
   /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon; or the rejection */
   async prepare(launch: CheckedLaunch): Promise<Omit<StartCommand, 'traceparent'>> {
     const { id, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
-    this.#barred.reject(id);
+    this.#runtime.barred.reject(id);
     const graph = await this.graphOf(launch);
-    this.#barred.rejectVersion(provenanceOf(graph));
+    await this.#runtime.versions.reject(provenanceOf(graph));
     const bindings = await this.#bindings.atLaunch(node);
     const { open, encrypted, rejection } = await openLaunch(this.#vault, this.#graphs, graph, launch, bindings);
     const whole = { ...launch, options: open.options };

@@ -4,7 +4,7 @@
  */
 
 import type { SimulationRequest, Simulations } from '../../api-port/index.ts';
-import type { BarredWorkflows } from '../../durable/runtime/barred.ts';
+import type { Runtime } from '../../durable/runtime/runtime.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
 import type { Findings } from '../../kit/findings.ts';
 import type { PlayOptions, PlayResult } from '../../kit/play.ts';
@@ -34,24 +34,26 @@ const nameOf = ({ hash }: Graph): string => `simulation ${hash}`;
 export class SimulationRequests implements Simulations {
   readonly #loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>;
   readonly #watch: Watch;
-  readonly #barred: Pick<BarredWorkflows, 'errorOf' | 'errorOfVersion'>;
+  readonly #runtime: Pick<Runtime, 'barred' | 'versions'>;
   /** By hash: findings do not change. */
   readonly #checked = new Map<string, Findings>();
 
   constructor(
     loaded: () => Promise<Pick<DefinitionLibrary, 'graph'>>,
     watch: Watch,
-    barred: Pick<BarredWorkflows, 'errorOf' | 'errorOfVersion'>,
+    runtime: Pick<Runtime, 'barred' | 'versions'>,
   ) {
     this.#loaded = loaded;
     this.#watch = watch;
-    this.#barred = barred;
+    this.#runtime = runtime;
   }
 
   /** @throws NodewrightError QUARANTINED */
   async #graph(name: string): Promise<Graph | undefined> {
     const graph = (await this.#loaded()).graph(name);
-    const error = graph && (this.#barred.errorOfVersion(provenanceOf(graph)) ?? this.#barred.errorOf(nameOf(graph)));
+    if (graph === undefined) return undefined;
+    const { barred, versions } = this.#runtime;
+    const error = (await versions.confirm(provenanceOf(graph))) ?? barred.errorOf(nameOf(graph));
     if (error === undefined) return graph;
     throw new NodewrightError('QUARANTINED', `${name} is not simulated: ${error.message}`);
   }

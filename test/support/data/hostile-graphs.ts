@@ -27,6 +27,13 @@ export default createMachine({
   states: { first: { always: { guard, target: 'done' } }, done: { type: 'final' } },
 });`;
 
+/** Code that does not return until there is a file of that name in the folder NODEWRIGHT_TEST_GRAPHS. */
+export const loopsUnless = (file: string): string => `
+  const { existsSync } = process.getBuiltinModule('node:fs');
+  const isThere = existsSync(process.env.NODEWRIGHT_TEST_GRAPHS + '/${file}');
+  while (!isThere);
+  return isThere;`;
+
 /** @param code of an idempotent activity that runs before the first wait @param look code of its `checkLaunch` */
 export const actingGraph = (name: string, code: string, look = ''): string => `
 import { defineGraph, defineTask, Type } from 'nodewright/define';

@@ -226,6 +226,9 @@ export async function* northboundExamples(
   yield ['listGraphs', on('GET', '/workflows/graphs')];
   yield ['getGraph', on('GET', '/workflows/graphs/Graph.Put')];
   yield ['listGraphVersions', on('GET', '/workflows/graphs/Graph.Put/versions')];
+  const [version] = await engine.graphVersions.list('Graph.Put');
+  const action = `/workflows/graphs/Graph.Put/versions/${version?.hash}/action`;
+  yield ['actOnGraphVersion', on('PUT', action, { command: 'release' })];
   yield ['getGraphMachine', on('GET', '/workflows/graphs/Graph.Put/machine')];
   yield ['checkServedGraph', on('POST', '/workflows/graphs/Graph.Put/check')];
   yield [

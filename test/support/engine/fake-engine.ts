@@ -182,7 +182,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       { report: () => {} },
     ),
     ...workflows(rows, nodes),
-    library: library(),
+    ...library(),
     simulations: { play: async () => undefined, check: async () => undefined },
     diagnosis: {
       whyWorkflow: async () => undefined,
@@ -367,7 +367,7 @@ const totals: Summary = {
   backup: { lastAt: null },
 };
 
-function library(): Engine['library'] {
+function library(): Pick<Engine, 'library' | 'graphVersions'> {
   const graphs = new Map<string, DefinitionView>();
   const tasks = new Map<string, DefinitionView>();
   const put = (all: Map<string, DefinitionView>) => async (json: Record<string, unknown>) => {
@@ -375,12 +375,15 @@ function library(): Engine['library'] {
     all.set(definition.injectableName, definition);
     return definition;
   };
-  return {
+  const version = { hash: 'abc', createdAt: new Date().toISOString(), file: null, isCurrent: true, quarantine: null };
+  const graphVersions: Engine['graphVersions'] = {
+    list: async (name) => (graphs.has(name) ? [version] : []),
+    release: async (name, hash) => (graphs.has(name) && hash === version.hash ? version : undefined),
+  };
+  const definitions: Engine['library'] = {
     graphs: async () => [...graphs.values()],
     graph: async (name) => graphs.get(name),
     machine: async () => undefined,
-    versions: async (name) =>
-      graphs.has(name) ? [{ hash: 'abc', createdAt: new Date().toISOString(), file: null, isCurrent: true }] : [],
     checkGraph: async () => ({ ok: true, name: 'Graph.Put', errors: [], warnings: [], explored: null }),
     putGraph: async (json) => ({ definition: await put(graphs)(json), warnings: [] }),
     removeGraph: async (name) => graphs.delete(name),
@@ -390,4 +393,5 @@ function library(): Engine['library'] {
     removeTask: async (name) => tasks.delete(name),
     errors: async () => [{ file: 'graphs/bad.ts', message: 'expected a machine' }],
   };
+  return { library: definitions, graphVersions };
 }

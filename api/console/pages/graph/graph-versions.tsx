@@ -60,6 +60,7 @@ function VersionChoice({ name, versions }: { name: string; versions: readonly Gr
           { title: 'version', cell: ({ hash }) => <CopyableText text={hash} short={12} /> },
           { title: 'first served', cell: ({ createdAt }) => <Time at={createdAt} /> },
           { title: 'file', cell: ({ file }) => file ?? '' },
+          { title: 'quarantined', cell: ({ quarantine }) => quarantine && <Time at={quarantine.since} /> },
           {
             title: 'use',
             cell: ({ hash, isCurrent }) =>

@@ -52,7 +52,8 @@ test('a workflow that was removed after its end is not created again by a late c
     reply: async () => {},
     saved: (row) => void saved.push(row.version),
     watch: (_, code) => code(),
-    barred: { errorOf: () => undefined, forget: () => {}, errorOfVersion: () => undefined, releaseVersion: () => {} },
+    barred: { errorOf: () => undefined, forget: () => {} },
+    versions: { confirm: async () => undefined, release: async () => [] },
   });
   const { row: claim } = await send.node('w', { type: 'launch', start });
   await send.startClaimed(start, claim);

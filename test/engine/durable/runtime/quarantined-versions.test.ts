@@ -11,7 +11,7 @@ const graph = (name: string, duration = 1_000) => ({
 });
 
 const hashOf = async ({ engine }: TestEngine, name: string): Promise<string> =>
-  (await engine.library.versions(name)).find(({ isCurrent }) => isCurrent)?.hash ?? '';
+  (await engine.graphVersions.list(name)).find(({ isCurrent }) => isCurrent)?.hash ?? '';
 
 /** As the next start finds it when the code of that version called `process.exit`. */
 async function stoppedBy(it: TestEngine, workflow: string, name: string, author: string): Promise<void> {
@@ -61,4 +61,49 @@ test('a version that stopped the daemon is not launched, checked or simulated ag
   t.is((await it.launch('Graph.Test.Before')).status, 'running');
   await it.engine.control.cancel(neighbour.id);
   t.is((await it.finished(neighbour.id)).status, 'cancelled');
+});
+
+test('a version whose launch left no workflow is released by its hash, also for later starts', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  await it.engine.library.putGraph(graph('Graph.Test.First'), 'eve');
+  await it.engine.library.putGraph(graph('Graph.Test.Before'), 'eve');
+  const hash = await hashOf(it, 'Graph.Test.First');
+  const release = (name: string, version: string) => it.engine.graphVersions.release(name, version, 'adam');
+  await t.throwsAsync(release('Graph.Test.First', hash), {
+    code: 'CONFLICT',
+    message: `version ${hash.slice(0, 12)} of Graph.Test.First is not quarantined; expected a quarantined one`,
+  });
+  t.is(await release('Graph.Test.First', 'none'), undefined);
+  t.is(await release('Graph.None', hash), undefined);
+  await stoppedBy(it, 'no-such-workflow', 'Graph.Test.First', 'eve');
+
+  const command = new RegExp(`nw graph release Graph\\.Test\\.First ${hash.slice(0, 12)}\\)$`);
+  await t.throwsAsync(it.launch('Graph.Test.First'), { ...quarantined, message: command });
+  await t.throwsAsync(it.launch('Graph.Test.Before'), { ...quarantined, message: command });
+  const [version] = await it.engine.graphVersions.list('Graph.Test.First');
+  t.regex(version?.quarantine?.reason ?? '', /ended the daemon \(process\.exit\)$/);
+  t.true(Date.parse(version?.quarantine?.since ?? '') <= Date.now());
+  const [neighbour] = await it.engine.graphVersions.list('Graph.Test.Before');
+  t.regex(neighbour?.quarantine?.reason ?? '', /^another version of the same user, eve/);
+
+  t.like(await release('Graph.Test.First', hash), { hash, quarantine: null });
+  t.is((await it.launch('Graph.Test.First')).status, 'running');
+  t.is((await it.launch('Graph.Test.Before')).status, 'running');
+  await t.throwsAsync(release('Graph.Test.First', hash), { code: 'CONFLICT' });
+  await it.engine.close();
+  await it.open();
+  t.is((await it.launch('Graph.Test.First')).status, 'running');
+  t.is((await it.engine.graphVersions.list('Graph.Test.First'))[0]?.quarantine, null);
+});
+
+test('a release of a workflow that runs changes nothing, also while its version is quarantined', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  await it.engine.library.putGraph(graph('Graph.Test.First'), 'eve');
+  const { id } = await it.launch('Graph.Test.First');
+  await stoppedBy(it, 'no-such-workflow', 'Graph.Test.First', 'eve');
+  await t.throwsAsync(it.engine.control.release(id), { code: 'CONFLICT' });
+  t.is((await it.get(id)).error, null);
+  await t.throwsAsync(it.launch('Graph.Test.First'), quarantined);
 });

@@ -37,11 +37,11 @@ test('a graph that was replaced is found by the hash of its version', async (t) 
     injectableName: 'Graph.Test.Versions',
     tasks: [{ label: 'sleep', taskName: 'Task.Sleep', optionOverrides: { duration } }],
   });
-  const { library } = it.engine;
+  const { library, graphVersions } = it.engine;
   await library.putGraph(graph(1));
-  const [first] = await library.versions('Graph.Test.Versions');
+  const [first] = await graphVersions.list('Graph.Test.Versions');
   await library.putGraph(graph(2));
-  const versions = await library.versions('Graph.Test.Versions');
+  const versions = await graphVersions.list('Graph.Test.Versions');
   t.is(versions.length, 2);
   t.deepEqual(versions.filter(({ isCurrent }) => isCurrent).length, 1);
   t.is((await library.graph('Graph.Test.Versions'))?.friendlyName, 'Sleeps 2');
@@ -49,5 +49,5 @@ test('a graph that was replaced is found by the hash of its version', async (t) 
   t.is((await library.machine('Graph.Test.Versions', first?.hash))?.definitionHash, first?.hash);
   t.is(await library.graph('Graph.Demo.InstallOs', first?.hash), undefined, 'it is a version of another graph');
   t.is(await library.graph('Graph.Test.Versions', 'none'), undefined);
-  t.deepEqual(await library.versions('Graph.None'), []);
+  t.deepEqual(await graphVersions.list('Graph.None'), []);
 });
