@@ -62,7 +62,10 @@ function operation(route: Route, schemas: Json): Json {
 }
 
 /** A body with required fields is itself required. */
-const requiredFlag = (body: TSchema): Json => ({ required: listIn(property(body, 'required')).length > 0 });
+const requiredFlag = (body: TSchema): Json => {
+  const [alternative = body] = listIn(property(body, 'anyOf'));
+  return { required: listIn(property(alternative, 'required')).length > 0 };
+};
 
 function securityOf({ resourceGroup }: Route): Json[] {
   if (resourceGroup === 'open') return [];
@@ -142,10 +145,11 @@ function rejectionBody({ resourceGroup, id }: Route, status: string, schemas: Js
 
 /** Moves a schema with a title to the components, once, and returns a reference to it. */
 function referTo(schema: TSchema, schemas: Json): unknown {
-  const { title, items } = schema as { title?: string; items?: TSchema };
+  const { title, items, anyOf } = schema as { title?: string; items?: TSchema; anyOf?: readonly TSchema[] };
   if (title !== undefined) {
     schemas[title] = schema;
     return { $ref: `#/components/schemas/${title}` };
   }
+  if (anyOf !== undefined) return { ...schema, anyOf: anyOf.map((one) => referTo(one, schemas)) };
   return items === undefined ? schema : { ...schema, items: referTo(items, schemas) };
 }

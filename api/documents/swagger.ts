@@ -2,6 +2,7 @@
  * The interface as Swagger 2.0, for generators of clients and tests that were made for RackHD: the OpenAPI document
  * without what Swagger 2.0 cannot say. A schema that it has no words for accepts more than the daemon does.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, listIn, objectIn } from '../../engine/vocabulary/json.ts';
 
 const CURRENT = '/api/current';
@@ -91,7 +92,7 @@ const shared = [
 function schema(of: unknown): JsonObject {
   const given = objectIn(of);
   if (typeof given.$ref === 'string') return { $ref: given.$ref.replace('#/components/schemas/', '#/definitions/') };
-  const anyOf = listIn(given.anyOf).map(objectIn);
+  const anyOf = withoutList(listIn(given.anyOf).map(objectIn));
   const types = [...new Set([given.type ?? anyOf.map((one) => one.type)].flat())];
   const [type, ...otherTypes] = types.filter((one) => one !== 'null');
   const [only, ...others] = anyOf.filter((one) => one.type !== 'null').map(schema);
@@ -105,6 +106,12 @@ function schema(of: unknown): JsonObject {
     ...(items !== undefined && { items: schema(items) }),
     ...withoutPatterns(given),
   };
+}
+
+/** Swagger has no unions: of a record and a list of such records, it shows the record. */
+function withoutList(anyOf: JsonObject[]): JsonObject[] {
+  const [record, list] = anyOf;
+  return list?.type === 'array' && isDeepStrictEqual(list.items, record) ? anyOf.slice(0, 1) : anyOf;
 }
 
 /** Keys that are not listed: the schema of their values, or whether there may be any. */

@@ -1,7 +1,7 @@
 /** Validates input against its schema. The OpenAPI document contains the same schemas. */
 import type { Static, TSchema } from 'typebox';
 import { Validator, validator } from '../../engine/api-port/values.ts';
-import { invalidInput, type Violation, violationError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, VIOLATIONS_LIMIT, type Violation, violationError } from '../../engine/vocabulary/errors.ts';
 
 /** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
 export const MAX_DEPTH = 64;
@@ -11,9 +11,34 @@ const texts = new Validator({ texts: true });
 /** @throws NodewrightError INVALID */
 export type Check<S extends TSchema = TSchema> = (value: unknown) => asserts value is Static<S>;
 
+/** Returns the schema of a record whose list is accepted too: the union of both. */
+function listedRecord({ anyOf = [] }: TSchema & { anyOf?: readonly (TSchema & { items?: TSchema })[] }) {
+  const [item, list] = anyOf;
+  return list?.items === item ? { item, list } : undefined;
+}
+
 export function bodyCheck<S extends TSchema>(schema: S): Check<S> {
+  const { item, list } = listedRecord(schema) ?? {};
+  if (item !== undefined && list !== undefined) return recordsCheck(item, list);
   return (value) => {
     const violations = validator.violations(schema, value);
+    if (violations.length > 0) throw violationError(violations, { about: 'Invalid body:' });
+  };
+}
+
+/** Says what is wrong with each record of a list, by its index: the union would only say that none of its schemas fits. */
+function recordsCheck(item: TSchema, list: TSchema): Check {
+  const one: Check = bodyCheck(item);
+  const checkLength: Check = bodyCheck({ ...list, items: {} });
+  return (value) => {
+    if (!Array.isArray(value)) return one(value);
+    checkLength(value);
+    const violations: Violation[] = [];
+    for (const [index, record] of value.entries()) {
+      for (const { path, message } of validator.violations(item, record))
+        violations.push({ path: path === '' ? `[${index}]` : `[${index}].${path}`, message });
+      if (violations.length >= VIOLATIONS_LIMIT) break;
+    }
     if (violations.length > 0) throw violationError(violations, { about: 'Invalid body:' });
   };
 }

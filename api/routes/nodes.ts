@@ -1,6 +1,6 @@
 /** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
 import { type Static, Type } from 'typebox';
-import type { NodeChange } from '../../engine/api-port/index.ts';
+import type { Engine, NodeChange } from '../../engine/api-port/index.ts';
 import { newObm, nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
@@ -9,7 +9,7 @@ import { namesOf } from '../../engine/vocabulary/mac.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
-import { routesOf } from '../http/route.ts';
+import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { nodeView } from '../views/node.ts';
 
 const route = routesOf('components');
@@ -39,6 +39,10 @@ export const newNode = Type.Object(
   { additionalProperties: false },
 );
 
+const NODES_PER_REQUEST = 1_000;
+
+const newNodes = Type.Array(newNode, { minItems: 1, maxItems: NODES_PER_REQUEST });
+
 export const nodeFilters: ListFields = {
   ...texts('id', 'name'),
   ...optionalTexts('sku', 'service'),
@@ -55,16 +59,24 @@ function withSpelling<T extends { autoDiscover?: boolean; autodiscover?: boolean
   return autodiscover === undefined ? input : { autoDiscover: autodiscover, ...input };
 }
 
+async function createAll(engine: Engine, nodes: readonly Static<typeof newNode>[]) {
+  const created = await engine.nodes.createAll(nodes.map(withSpelling));
+  if (created.some(({ autoDiscover }) => autoDiscover)) engine.discovery.soon();
+  return mapPaced(created, nodeView);
+}
+
 export const nodeRoutes = [
   route({
     id: 'createNode',
-    summary: 'Create a node; autoDiscover starts its discovery',
+    summary: 'Create a node, or a list of nodes as a whole; autoDiscover starts their discovery',
     method: 'POST',
     path: '/nodes',
-    body: newNode,
-    answer: { status: 201, schema: nodeRecord },
+    body: Type.Union([newNode, newNodes]),
+    bodyLimit: OPTIONS_LIMIT,
+    answer: { status: 201, schema: Type.Union([nodeRecord, Type.Array(nodeRecord)]) },
     rejections: { 409: 'Another node has one of the identifiers' },
     handle: async ({ engine, body }) => {
+      if (Array.isArray(body)) return { body: await createAll(engine, body) };
       const node = await engine.nodes.create(withSpelling(body));
       if (node.autoDiscover) await engine.discovery.begin(node.id);
       return { body: nodeView(node), headers: { Location: `/api/2.0/nodes/${node.id}` } };

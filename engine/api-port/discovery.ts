@@ -26,4 +26,6 @@ export interface Discovery {
   register(sent: SentIdentity): Promise<RegisteredNode>;
   /** Starts the discovery that a node was registered for, once. The node's record shows an error that prevents it. */
   begin(node: string): Promise<void>;
+  /** Starts the discovery of all nodes that were registered for one, in the background. */
+  soon(): void;
 }

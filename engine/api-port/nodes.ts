@@ -177,6 +177,11 @@ export interface Nodes {
   list(page: Page, busy?: boolean): Promise<PagedList<NodeRecord>>;
   /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT (second container) */
   create(input: NewNode): Promise<NodeRecord>;
+  /**
+   * Creates all of the nodes, or none. @returns them in the order of the inputs
+   * @throws NodewrightError as `create`, with the violations of all, such as `[3].identifiers`
+   */
+  createAll(inputs: readonly NewNode[]): Promise<NodeRecord[]>;
   update(id: string, change: NodeChange): Promise<NodeRecord | undefined>;
   /**
    * Deletes the node and its dependents.

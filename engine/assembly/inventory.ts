@@ -6,7 +6,7 @@ import { BmcOwners } from '../inventory/nodes/bmc-nodes.ts';
 import { DiscoveryResults } from '../inventory/nodes/discovery-results.ts';
 import { Enclosures } from '../inventory/nodes/enclosures.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../inventory/nodes/interlocks.ts';
-import { nodeSpec } from '../inventory/nodes/node-requests.ts';
+import { nodeSpec } from '../inventory/nodes/stored-node.ts';
 import { Polls } from '../inventory/pollers/poll.ts';
 import { PollerSchedule } from '../inventory/pollers/poller-schedule.ts';
 import { PollerWork } from '../inventory/pollers/pollers.ts';

@@ -14,18 +14,12 @@ import {
   type StoredCatalog,
 } from '../inventory/nodes/catalogs.ts';
 import { LookupRequests, lookupSpec, type StoredLookup } from '../inventory/nodes/lookups.ts';
-import {
-  type Decommission,
-  existingIn,
-  NodeRequests,
-  nodeSpec,
-  type StoredNode,
-  touchIn,
-} from '../inventory/nodes/node-requests.ts';
+import { type Decommission, existingIn, NodeRequests, touchIn } from '../inventory/nodes/node-requests.ts';
 import { ibmSpec, ObmRequests, obmSpec, type StoredObm } from '../inventory/nodes/obm-requests.ts';
 import { PollerRequests } from '../inventory/nodes/poller-requests.ts';
 import { Registration, RegistrationQuota } from '../inventory/nodes/registration.ts';
 import { type Edge, Relations, relationSpec } from '../inventory/nodes/relations.ts';
+import { nodeSpec, type StoredNode } from '../inventory/nodes/stored-node.ts';
 import { PollerData, pollerDataSpec, type StoredReadings } from '../inventory/pollers/poller-data.ts';
 import type { PollerSchedule } from '../inventory/pollers/poller-schedule.ts';
 import { pollerSpec, type StoredPoller } from '../inventory/pollers/stored-poller.ts';

@@ -36,6 +36,79 @@ test('a node of an unknown type, without a name or with unknown fields is reject
   t.deepEqual(body.errors.map(({ path }: { path: string }) => path).sort(), ['colour', 'name', 'type']);
 });
 
+test('a list of nodes is created as a whole, and answered in its order', async (t) => {
+  const { send } = await openApi(t, open);
+  const { body: rack } = await send('POST', '/api/current/nodes', { body: { type: 'rack', name: 'rack' } });
+  const list = Array.from({ length: 25 }, (_, n) => ({
+    type: 'compute',
+    name: `n${n}`,
+    identifiers: [`SN-${n}`],
+    autodiscover: n % 2 === 0,
+    obms: [{ service: 'noop-obm-service' }],
+    relations: [{ relationType: 'containedBy', targets: [rack.id] }],
+  }));
+  const { status, body: nodes, headers } = await send('POST', '/api/current/nodes', { body: list });
+  t.is(status, 201);
+  t.is(headers.get('location'), null);
+  for (const [n, node] of nodes.entries()) {
+    const { autodiscover: autoDiscover, ...given } = list[n] ?? {};
+    t.like(node, { ...given, autoDiscover, obms: [{ service: 'noop-obm-service' }] });
+    t.deepEqual((await send('GET', `/api/current/nodes/SN-${n}`)).body, node);
+  }
+  const { body: shown } = await send('GET', `/api/current/nodes/${rack.id}`);
+  t.is(shown.relations[0].targets.length, 25);
+});
+
+test('one bad node of a list spoils it: nothing is created, and each path has the index of its node', async (t) => {
+  const { send } = await openApi(t, open);
+  const node = (more: object = {}) => ({ type: 'compute', name: 'n', ...more });
+  const post = (body: unknown) => send('POST', '/api/current/nodes', { body });
+  const { body: taken } = await post(node({ identifiers: ['02:00:00:00:00:01'] }));
+  const rejected = async (list: unknown, status: number, paths: string[]) => {
+    const answer = await post(list);
+    t.is(answer.status, status, JSON.stringify(answer.body));
+    t.deepEqual(
+      answer.body.errors.map(({ path }: { path: string }) => path),
+      paths,
+    );
+    return answer.body;
+  };
+  const { message } = await rejected([node(), { type: 'toaster' }, node({ colour: 'red' }), 5], 400, [
+    '[1].name',
+    '[1].type',
+    '[2].colour',
+    '[3]',
+  ]);
+  t.is(message, 'Invalid body: [1].name is missing');
+  await rejected([], 400, ['']);
+  await rejected(Array(1_001).fill(node()), 400, ['']);
+  await rejected(
+    Array(500).fill({}),
+    400,
+    Array(50)
+      .fill(0)
+      .flatMap((_, n) => [`[${n}].type`, `[${n}].name`]),
+  );
+  const config = { host: '10.0.0.1', user: 5, password: 'x' };
+  const unknown = [{ relationType: 'contains', targets: ['none'] }];
+  const obms = [{ service: 'ipmi-obm-service', config }];
+  await rejected([node({ relations: unknown }), node(), node({ obms })], 400, [
+    '[0].relations',
+    '[2].obms.0.config.user',
+  ]);
+  const twice = await rejected(
+    [node({ identifiers: ['SN-1'] }), node({ identifiers: ['020000000001'] }), node({ identifiers: ['x', 'SN-1'] })],
+    409,
+    ['[2].identifiers', '[1].identifiers'],
+  );
+  t.is(twice.code, 'DUPLICATE');
+  t.is(twice.message, '[2].identifiers has SN-1, which [0] has too');
+  t.regex(twice.errors[1].message, new RegExp(`which the node ${taken.id} has already`));
+  const contains = [{ relationType: 'contains', targets: [taken.id] }];
+  t.is((await post([node({ relations: contains }), node({ relations: contains })])).status, 409);
+  t.deepEqual((await send('GET', '/api/current/nodes')).body.length, 1);
+});
+
 test('PATCH changes mutable fields and rejects read-only ones', async (t) => {
   const { send } = await openApi(t, open);
   const { body: node } = await send('POST', '/api/current/nodes', { body: { type: 'rack', name: 'r' } });

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/stored-node.ts';
 import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { copies } from './copies.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { historySpec } from '../../engine/durable/live/history-log.ts';
 import { actorSpec, workflowSpec } from '../../engine/durable/live/specs.ts';
 import { catalogSpec } from '../../engine/inventory/nodes/catalogs.ts';
-import { nodeSpec } from '../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec } from '../../engine/inventory/nodes/stored-node.ts';
 import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import type { CollectionSpec, Document, Filter } from '../../engine/platform/store/port.ts';
 import { folder } from '../support/ava/folder.ts';

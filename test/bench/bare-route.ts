@@ -1,7 +1,7 @@
 /** A Koa route that only reads one document from the embedded store: the baseline for the API. */
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import { nodeSpec } from '../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec } from '../../engine/inventory/nodes/stored-node.ts';
 import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 
 const [dataDir] = process.argv.slice(2);

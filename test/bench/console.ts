@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/stored-node.ts';
 import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { OwnScope } from '../support/ava/scope.ts';
 import { noBrowser, openBrowser } from '../support/console/browser.ts';

@@ -13,7 +13,7 @@ import {
   latestSpec,
   type StoredCatalog,
 } from '../../engine/inventory/nodes/catalogs.ts';
-import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/stored-node.ts';
 import { localChannels } from '../../engine/platform/queue/channel.ts';
 import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { pages } from '../../engine/platform/store/pages.ts';

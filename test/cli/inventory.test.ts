@@ -27,6 +27,20 @@ test.serial('nodes are listed by tag, shown by name or MAC, tagged and removed',
   t.is(gone.stderr, 'nw: found no node with the id, identifier or name inv-1; nw nodes lists them\n');
 });
 
+test.serial('nodes of a file are created together, or none of them', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const file = join(folder(t), 'nodes.json');
+  const nodes = ['a', 'b'].map((name) => ({ type: 'compute', name: `imported-${name}`, tags: ['imported'] }));
+  writeFileSync(file, JSON.stringify([...nodes, { type: 'compute' }]));
+  const wrong = await nw.run('node', 'import', file);
+  t.is(wrong.status, 1);
+  t.regex(wrong.stderr, /\[2\]\.name/);
+  t.is((await nw.run('nodes', '-l', 'imported')).stderr, 'none\n');
+  writeFileSync(file, JSON.stringify(nodes));
+  t.regex((await nw.run('node', 'import', file)).stdout, /imported-a[\s\S]*imported-b/);
+  t.is((await nw.run('nodes', '-l', 'imported', '-o', 'jsonl')).stdout.trim().split('\n').length, 2);
+});
+
 test.serial('nodes are listed by the name of their SKU, and an unknown one is an error', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);

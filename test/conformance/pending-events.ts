@@ -2,9 +2,9 @@
 import type { ExecutionContext } from 'ava';
 import { tombstoneSpec } from '../../engine/events/outbox/tombstones.ts';
 import { catalogSpec, latestSpec } from '../../engine/inventory/nodes/catalogs.ts';
-import { nodeSpec } from '../../engine/inventory/nodes/node-requests.ts';
 import { obmSpec } from '../../engine/inventory/nodes/obm-requests.ts';
 import { relationSpec } from '../../engine/inventory/nodes/relations.ts';
+import { nodeSpec } from '../../engine/inventory/nodes/stored-node.ts';
 import { pollerSpec } from '../../engine/inventory/pollers/stored-poller.ts';
 import { regenerationSpec } from '../../engine/inventory/skus/generation.ts';
 import { skuSpec } from '../../engine/inventory/skus/stored-sku.ts';

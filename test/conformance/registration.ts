@@ -2,7 +2,7 @@
 import type { ExecutionContext } from 'ava';
 import { DiscoveryResults } from '../../engine/inventory/nodes/discovery-results.ts';
 import { lookupSpec, type StoredLookup } from '../../engine/inventory/nodes/lookups.ts';
-import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/stored-node.ts';
 import { openSkus } from '../../engine/inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../../engine/inventory/skus/skus-port.ts';
 import { singleNodeCluster } from '../../engine/platform/cluster/cluster.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { catalogSpec, latestSpec } from '../../engine/inventory/nodes/catalogs.ts';
-import { nodeSpec } from '../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec } from '../../engine/inventory/nodes/stored-node.ts';
 import { isSkuChange } from '../../engine/inventory/skus/events.ts';
 import { type Regeneration, regenerationSpec } from '../../engine/inventory/skus/generation.ts';
 import { skuSpec } from '../../engine/inventory/skus/stored-sku.ts';

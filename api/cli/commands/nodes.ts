@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
-import { appendValue, count } from '../option-values.ts';
+import { appendValue, count, jsonFile } from '../option-values.ts';
 import { showList, showRecord, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { skuNamed, skuNames } from '../sku-by-name.ts';
@@ -38,6 +38,9 @@ export function addNodeCommands(root: Command): void {
     .option('--mac <mac>', 'MAC, or another identifier; may be repeated', appendValue)
     .option('--tag <tag>', 'tag; may be repeated', appendValue)
     .action(add);
+  connecting(node.command('import <file>'))
+    .description('creates the nodes of a JSON file, which has a list: all of them, or none')
+    .action(importAll);
 }
 
 const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node>[] => [
@@ -99,7 +102,14 @@ interface AddOptions extends ConnectionOptions {
 const add = (name: string, { type, mac = [], tag = [], ...options }: AddOptions): Promise<void> =>
   withClient(options, async (client) => {
     const body = { name, type: type as Node['type'], identifiers: mac, tags: tag };
-    const { body: node } = await client.post('/nodes', { body });
+    const { body: created } = await client.post('/nodes', { body });
+    const [node] = [created].flat() as [Node];
     if (options.output === 'table') say(node.id);
     else showRecord(node, [['id', node.id]], options.output);
+  });
+
+const importAll = (file: string, options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    const { body } = await client.post('/nodes', { body: [jsonFile(file)].flat() as never });
+    showList([body].flat(), columnsWith(new Map()), options.output);
   });

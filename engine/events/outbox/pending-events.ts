@@ -105,6 +105,13 @@ export class PendingEvents<T extends HasPendingEvents> {
     return inserted ? this.of(document.id, events) : undefined;
   }
 
+  /** Inserts documents with new ids, in one request. @throws DuplicateError; then a part may be inserted */
+  async insertAll(documents: readonly (readonly [T, readonly PendingEvent[]])[]): Promise<UnpublishedEvents[]> {
+    if (documents.length === 0) return [];
+    await this.#stored.insertMissing(documents.map(([document, events]) => withPending(document, events)));
+    return documents.map(([{ id }, events]) => this.of(id, events));
+  }
+
   /** Changes the first match. @returns the changed document; undefined when nothing matches */
   async update(
     filter: Filter,

@@ -3,8 +3,8 @@ import { groupBy } from '../../platform/lib/group-by.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { LookupRequests } from './lookups.ts';
-import type { StoredNode } from './node-requests.ts';
 import type { ObmRequests } from './obm-requests.ts';
+import type { StoredNode } from './stored-node.ts';
 
 export type BmcNodes = Map<string, { id: string; name: string }[]>;
 

@@ -7,7 +7,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { publicationOf } from '../../vocabulary/event.ts';
 import type { OpenSkus } from '../skus/skus.ts';
 import type { StoredLookup } from './lookups.ts';
-import type { StoredNode } from './node-requests.ts';
+import type { StoredNode } from './stored-node.ts';
 
 /** Limit of addresses in an event. */
 const ADDRESSES = 100;

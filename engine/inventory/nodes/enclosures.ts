@@ -10,7 +10,8 @@
 import type { SerializedChanges } from '../../platform/cluster/serialized-changes.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import type { NodeRequests, StoredNode } from './node-requests.ts';
+import type { NodeRequests } from './node-requests.ts';
+import type { StoredNode } from './stored-node.ts';
 
 const TYPE = 'enclosure';
 

@@ -1,8 +1,3 @@
-/**
- * Stores nodes: found by id, identifier or address, and changed with an event for each change. A node's record combines
- * its own document with its dependents.
- */
-import { randomUUID } from 'node:crypto';
 import type { NewNode, NodeChange, NodeRecord, Nodes, Page, PagedList, RelationTargets } from '../../api-port/index.ts';
 import type { IbmService } from '../../define/node.ts';
 import { holdersOf, idsOn } from '../../durable/runtime/on-node.ts';
@@ -10,47 +5,21 @@ import type { NodeRow } from '../../durable/step/node.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import { nodeEvent, nodesIn, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
-import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
+import type { PendingEvents } from '../../events/outbox/pending-events.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { byIds, pages, picking, updateAll } from '../../platform/store/pages.ts';
-import type { Collection, CollectionSpec, Filter, Update } from '../../platform/store/port.ts';
-import { conceal } from '../../vocabulary/conceal.ts';
-import { holdsEncrypted } from '../../vocabulary/encrypted-values.ts';
-import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
-import { identifierOf, namesOf } from '../../vocabulary/mac.ts';
+import type { Collection, Filter, Update } from '../../platform/store/port.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { namesOf } from '../../vocabulary/mac.ts';
 import type { SouthboundKeys } from '../southbound/southbound-keys.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { ExistingNodes, TouchNode } from './dependents.ts';
 import type { LookupRequests } from './lookups.ts';
+import { NodeCreation } from './node-creation.ts';
 import type { ObmRequests } from './obm-requests.ts';
 import type { PollerRequests } from './poller-requests.ts';
 import type { RelationChange, Relations } from './relations.ts';
-
-export const nodeSpec: CollectionSpec = {
-  name: 'nodes',
-  indexes: {
-    name: 'text',
-    type: 'text',
-    identifiers: 'texts',
-    tags: 'texts',
-    sku: 'text',
-    service: 'text',
-    autoDiscover: 'boolean',
-    createdAt: 'text',
-    updatedAt: 'text',
-    skuPending: 'boolean',
-    toDiscover: 'boolean',
-    registered: 'boolean',
-    ...pendingIndex,
-  },
-};
-
-/**
- * `toDiscover`: its discovery is still to start. `registered`: created by a request
- * for a profile, and not changed by a user.
- */
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active'> &
-  HasPendingEvents & { toDiscover?: boolean; registered?: true };
+import { encryptedConfig, identifiersOf, rejectTaken, type StoredNode } from './stored-node.ts';
 
 /** Everything that is deleted with its node. */
 export interface Dependents {
@@ -76,8 +45,6 @@ const NODES_PAGE = 200;
 
 const now = (): string => new Date().toISOString();
 
-const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
-
 export const existingIn =
   (stored: Collection<StoredNode>): ExistingNodes =>
   async (ids) => {
@@ -101,6 +68,7 @@ export class NodeRequests implements Nodes {
   readonly #workflows: StoredRows['storedWorkflows'];
   readonly #actors: StoredRows['storedNodes'];
   readonly #decommission: Decommission;
+  readonly #creation: NodeCreation;
 
   constructor(
     stored: Collection<StoredNode>,
@@ -119,6 +87,16 @@ export class NodeRequests implements Nodes {
     this.#workflows = records.storedWorkflows;
     this.#actors = records.storedNodes;
     this.#decommission = decommission;
+    this.#creation = new NodeCreation({
+      stored,
+      pending,
+      publisher,
+      vault,
+      relations: dependents.relations,
+      obms: dependents.obms,
+      touch: (ids) => this.#touch(ids),
+      records: (ids) => this.#byIds(ids),
+    });
   }
 
   async find(identifier: string): Promise<NodeRecord | undefined> {
@@ -179,51 +157,12 @@ export class NodeRequests implements Nodes {
     return { $and: [filter, { id: busy ? { $in: held } : { $nin: held } }] };
   }
 
-  async create(input: NewNode): Promise<NodeRecord> {
-    const { obms = [], relations = [], identifiers: names = [], tags = [], autoDiscover = false, ...given } = input;
-    const identifiers = identifiersOf(names);
-    const id = randomUUID();
-    const targets = Object.fromEntries(relations.map(({ relationType, targets: ids }) => [relationType, ids]));
-    await this.#rejectTaken(identifiers, '');
-    await this.#dependents.relations.check(id, targets);
-    const times = { createdAt: now(), updatedAt: now() };
-    const lists = { identifiers, tags: [...new Set(tags)], catalogs: [], workflows: [] };
-    const rest = { ...lists, autoDiscover, toDiscover: autoDiscover };
-    const node = { id, ...given, ...this.#encryptConfig(given), ...rest, sku: null, ...times };
-    const added = await this.#pending.insert(node, [nodeEvent('added', id)]);
-    const { nodes, unpublished } = await this.#addDependents(id, targets, obms);
-    await this.#touch(nodes.slice(1));
-    const [createdNode, ...others] = await this.#byIds([id, ...nodes]);
-    await this.#publisher.publish(added ? [added, ...unpublished] : unpublished, [
-      createdNode as NodeRecord,
-      ...others,
-    ]);
-    return createdNode as NodeRecord;
+  create(input: NewNode): Promise<NodeRecord> {
+    return this.#creation.create(input);
   }
 
-  /** Encrypts the secrets of a config; templates get it decrypted. */
-  #encryptConfig({ config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
-    if (config === undefined) return {};
-    if (holdsEncrypted(config)) throw invalidInput('config', 'contains an encrypted value; give the secret itself');
-    return { config: conceal([], config, this.#vault.hiding({ entered: true })) as Record<string, unknown> };
-  }
-
-  /** Adds the dependents. @returns other nodes that changed; the node is deleted again if its relations are rejected */
-  async #addDependents(
-    id: string,
-    targets: RelationTargets,
-    obms: NonNullable<NewNode['obms']>,
-  ): Promise<RelationChange> {
-    try {
-      const { nodes, unpublished } = await this.#dependents.relations.add(id, targets, 'others');
-      const unpublishedEvents: UnpublishedEvents[] = [];
-      for (const obm of obms) unpublishedEvents.push(...(await this.#dependents.obms.set(id, obm)).unpublished);
-      return { nodes, unpublished: [...unpublishedEvents, ...unpublished] };
-    } catch (error) {
-      await this.#forget(id);
-      await this.#stored.remove({ id });
-      throw error;
-    }
+  createAll(inputs: readonly NewNode[]): Promise<NodeRecord[]> {
+    return this.#creation.createAll(inputs);
   }
 
   async #byIds(ids: readonly string[]): Promise<NodeRecord[]> {
@@ -232,22 +171,13 @@ export class NodeRequests implements Nodes {
     return this.#wholeRecords(storedNodes.sort((a, b) => (at.get(a.id) ?? 0) - (at.get(b.id) ?? 0)));
   }
 
-  async #rejectTaken(identifiers: readonly string[], owner: string): Promise<void> {
-    if (identifiers.length === 0) return;
-    const filter = { identifiers: { $in: identifiers.flatMap(namesOf) }, id: { $ne: owner } };
-    const [otherNode] = await this.#stored.find(filter, { limit: 1 });
-    if (otherNode === undefined) return;
-    const shared = identifiers.filter((one) => namesOf(one).some((name) => otherNode.identifiers.includes(name)));
-    throw new NodewrightError('DUPLICATE', `the node ${otherNode.id} already has the identifier ${shared.join(', ')}`);
-  }
-
   async update(id: string, change: NodeChange): Promise<NodeRecord | undefined> {
     const identifiers = change.identifiers && identifiersOf(change.identifiers);
-    await this.#rejectTaken(identifiers ?? [], id);
+    await rejectTaken(this.#stored, identifiers ?? [], id);
     const tags = change.tags === undefined ? {} : { tags: [...new Set(change.tags)] };
     const $set = {
       ...change,
-      ...this.#encryptConfig(change),
+      ...encryptedConfig(this.#vault, change),
       ...(identifiers && { identifiers }),
       ...tags,
       updatedAt: now(),

@@ -8,10 +8,11 @@ import type { TSchema } from 'typebox';
 import type { AccessService, NewObm, ObmRecord, ObmRef, Obms, Page, PagedList } from '../../api-port/index.ts';
 import type { ObmService } from '../../define/node.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
-import { nodeEvent, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
+import { nodeEvent, type PendingEvent, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
 import { configViolations, obmSchemas } from '../../hardware/obm/obm-settings.ts';
 import { configSecrets, shownConfig } from '../../hardware/obm/shown-config.ts';
+import { pause } from '../../platform/lib/pause.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
@@ -116,12 +117,9 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     nodeId: string,
     { service, config = {} }: NewObm<Service>,
   ): Promise<{ obm: ObmRecord<Service>; unpublished: UnpublishedEvents[] }> {
-    rejectRedacted(service, config);
-    rejectUseless(service, config);
-    const key = `${nodeId} ${service}`;
-    const now = new Date().toISOString();
-    const encrypted = { config: this.#cipher.encrypt(config), host: hostOf(config), updatedAt: now };
-    const obm = { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted };
+    this.check({ service, config });
+    const { obm, encrypted } = this.#newObm(nodeId, service, config);
+    const { key } = obm;
     const event = this.#event(nodeId);
     const change = () => this.#pending.update({ key }, { $set: encrypted }, event);
     const insertObm = async () => {
@@ -131,6 +129,35 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     const set = (await change()) ?? (await insertObm()) ?? (await change());
     await removeFromMissing(this.#existingNodes, [nodeId], () => this.forget(nodeId));
     return { obm: this.#obmRecord(set?.found ?? obm), unpublished: set === undefined ? [] : [set.unpublished] };
+  }
+
+  /** Validates an obm before anything is changed. @throws NodewrightError INVALID */
+  check({ service, config = {} }: NewObm<Service>): void {
+    rejectRedacted(service, config);
+    rejectUseless(service, config);
+  }
+
+  #newObm(nodeId: string, service: Service, config: Record<string, unknown>) {
+    const now = new Date().toISOString();
+    const encrypted = { config: this.#cipher.encrypt(config), host: hostOf(config), updatedAt: now };
+    const key = `${nodeId} ${service}`;
+    return { obm: { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted }, encrypted };
+  }
+
+  /** Adds checked obms to nodes that have none, in one request. Of several with one service, the last one counts. */
+  async addToNew(
+    nodes: readonly (readonly [id: string, obms: readonly NewObm<Service>[]])[],
+  ): Promise<UnpublishedEvents[]> {
+    const added: [StoredObm<Service>, PendingEvent[]][] = [];
+    for (const [nodeId, obms] of nodes) {
+      await pause();
+      for (const { service, config = {} } of new Map(obms.map((obm) => [obm.service, obm])).values())
+        added.push([this.#newObm(nodeId, service, config).obm, [this.#event(nodeId)]]);
+    }
+    const unpublished = await this.#pending.insertAll(added);
+    const ids = [...new Set(added.map(([{ nodeId }]) => nodeId))];
+    if (ids.length > 0) await removeFromMissing(this.#existingNodes, ids, (missing) => this.forgetAll(missing));
+    return unpublished;
   }
 
   async #insertObm(obm: StoredObm<Service>): Promise<UnpublishedEvents | undefined> {
@@ -179,6 +206,10 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
 
   async forget(nodeId: string): Promise<void> {
     await this.#stored.remove({ nodeId });
+  }
+
+  async forgetAll(nodeIds: readonly string[]): Promise<void> {
+    await this.#stored.remove({ nodeId: { $in: [...nodeIds] } });
   }
 }
 

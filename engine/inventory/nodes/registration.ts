@@ -21,7 +21,7 @@ import { type Collection, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { namesOf } from '../../vocabulary/mac.ts';
 import type { StoredLookup } from './lookups.ts';
-import type { StoredNode } from './node-requests.ts';
+import type { StoredNode } from './stored-node.ts';
 
 /** Tries for one lookup that concurrent requests change or delete. */
 const LOOKUP_TRIES = 20;

@@ -77,16 +77,59 @@ export class Relations {
   }
 
   /**
+   * Adds the relations of nodes that have none, in one request. Their own events are those of their creation.
+   * @returns the other nodes. @throws NodewrightError INVALID, CONFLICT; then the caller calls `forgetNew`
+   */
+  async addToNew(nodes: readonly (readonly [id: string, targets: RelationTargets])[]): Promise<RelationChange> {
+    const owned = nodes.flatMap(([node, targets]) => edgesOf(node, targets).map((edge) => ({ node, edge })));
+    if (owned.length === 0) return { nodes: [], unpublished: [] };
+    await this.#rejectSecondContainers(owned.map(({ edge }) => edge));
+    const announced = new Set(nodes.map(([id]) => id));
+    const others = new Set<string>();
+    const edges = owned.map(({ node, edge }) => {
+      const events = eventsOf(edge, node, announced);
+      const other = otherEnd(edge, node);
+      others.add(other);
+      announced.add(other);
+      return [edge, events] as const;
+    });
+    try {
+      const unpublished = await this.#pending.insertAll(edges);
+      const ends = [...others, ...new Set(owned.map(({ node }) => node))];
+      await removeFromMissing(this.#existingNodes, ends, (gone) => this.#edges.remove({ ends: { $in: gone } }));
+      return { nodes: [...others], unpublished };
+    } catch (error) {
+      if (error instanceof DuplicateError) throw containedTwice('a target');
+      throw error;
+    }
+  }
+
+  /** Deletes the relations of nodes whose creation failed. */
+  async forgetNew(nodes: readonly string[]): Promise<void> {
+    await this.#edges.remove({ ends: { $in: [...nodes] } });
+  }
+
+  /** @param all targets of new nodes @returns what is wrong with each; undefined: nothing */
+  async unknownTargets(all: readonly RelationTargets[]): Promise<(string | undefined)[]> {
+    const existingIds = await this.#existingNodes(all.flatMap((targets) => Object.values(targets).flat()));
+    return all.map((targets) => {
+      const unknownType = Object.keys(targets).find((type) => !relationTypes.includes(type));
+      if (unknownType !== undefined) return unknownTypeText(unknownType);
+      const unknown = Object.values(targets).flatMap((ids) => ids.filter((id) => !existingIds.has(id)));
+      return unknown.length === 0 ? undefined : noSuchNodes(unknown);
+    });
+  }
+
+  /**
    * Adds all of the relations, or none.
-   * @param about `others`: no event is published for the node itself
    * @throws NodewrightError INVALID, CONFLICT
    */
-  async add(node: string, targets: RelationTargets, about: 'all' | 'others' = 'all'): Promise<RelationChange> {
+  async add(node: string, targets: RelationTargets): Promise<RelationChange> {
     const edges = await this.check(node, targets);
     await this.#rejectSecondContainers(edges);
     const newEdges: Edge[] = [];
     const unpublished: UnpublishedEvents[] = [];
-    const announced = new Set(about === 'all' ? [] : [node]);
+    const announced = new Set<string>();
     try {
       for (const edge of edges) {
         const added = await this.#pending.insert(edge, eventsOf(edge, node, announced));
@@ -110,7 +153,7 @@ export class Relations {
     const edges = edgesOf(node, targets);
     const existingIds = await this.#existingNodes(edges.map((edge) => otherEnd(edge, node)));
     const unknown = edges.map((edge) => otherEnd(edge, node)).filter((id) => !existingIds.has(id));
-    if (unknown.length > 0) throw relationError(`no such node: ${unknown.slice(0, 5).join(', ')}`);
+    if (unknown.length > 0) throw relationError(noSuchNodes(unknown));
     return edges;
   }
 
@@ -178,7 +221,7 @@ function edgesOf(node: string, targets: RelationTargets): Edge[] {
 export function edgeOf(node: string, type: string, target: string): Omit<Edge, 'at'> {
   if (target === node) throw relationError(`${type}: a node cannot be related to itself`);
   const kind = inverse.get(type) ?? kinds.find((one) => one === type);
-  if (kind === undefined) throw relationError(`${type} is unknown; expected one of ${relationTypes.join(', ')}`);
+  if (kind === undefined) throw relationError(unknownTypeText(type));
   const [from, to] = kind === type ? [node, target] : [target, node];
   return {
     id: `${kind} ${from} ${to}`,
@@ -194,6 +237,10 @@ const otherEnd = ({ from, to }: Edge, node: string): string => (from === node ? 
 
 const changedBy = (node: string, edges: readonly Edge[]): string[] =>
   edges.length === 0 ? [] : [node, ...new Set(edges.map((edge) => otherEnd(edge, node)))];
+
+const noSuchNodes = (unknown: readonly string[]): string => `no such node: ${unknown.slice(0, 5).join(', ')}`;
+
+const unknownTypeText = (type: string): string => `${type} is unknown; expected one of ${relationTypes.join(', ')}`;
 
 const relationError = (message: string) =>
   new NodewrightError('INVALID', `relations: ${message}`, { violations: [{ path: 'relations', message }] });

@@ -2,9 +2,9 @@
 
 import { shownConfig } from '../../hardware/obm/shown-config.ts';
 import { lookupSpec, type StoredLookup } from '../../inventory/nodes/lookups.ts';
-import { nodeSpec, type StoredNode } from '../../inventory/nodes/node-requests.ts';
 import { hostOf, ibmSpec, obmSpec, type StoredObm } from '../../inventory/nodes/obm-requests.ts';
 import { type Edge, edgeOf, relationSpec } from '../../inventory/nodes/relations.ts';
+import { nodeSpec, type StoredNode } from '../../inventory/nodes/stored-node.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { conceal } from '../../vocabulary/conceal.ts';

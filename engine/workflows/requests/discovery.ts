@@ -7,8 +7,9 @@
  */
 import type { Discovery, RegisteredNode, SentIdentity } from '../../api-port/index.ts';
 import type { DiscoveryResults } from '../../inventory/nodes/discovery-results.ts';
-import type { NodeRequests, StoredNode } from '../../inventory/nodes/node-requests.ts';
+import type { NodeRequests } from '../../inventory/nodes/node-requests.ts';
 import type { Registration } from '../../inventory/nodes/registration.ts';
+import type { StoredNode } from '../../inventory/nodes/stored-node.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { Reconciler } from '../../platform/lib/reconciler.ts';
@@ -39,7 +40,7 @@ export class DiscoveryRequests implements Discovery {
   readonly #graphName: string;
   readonly #failed: (error: unknown) => void;
   readonly #begins = new Map<string, Promise<void>>();
-  readonly #reconciler: Reconciler;
+  readonly #reconciler: Reconciler<'registered'>;
 
   /** @param graphName name of the discovery graph */
   constructor(
@@ -57,10 +58,11 @@ export class DiscoveryRequests implements Discovery {
     this.#results = results;
     this.#graphName = graphName;
     this.#failed = failed;
-    this.#reconciler = cluster.reconciler({
+    this.#reconciler = cluster.reconciler<'registered'>({
       name: 'discovery',
       everyMs: PASS_INTERVAL_MS,
       firstMs: PASS_INTERVAL_MS,
+      everywhere: ['registered'],
       pass: () => this.#look(),
       failed,
     });
@@ -101,6 +103,10 @@ export class DiscoveryRequests implements Discovery {
       await this.#results.noteError(id, { code: error.code, message: error.message });
     }
     await this.#stored.update({ id, toDiscover: true }, { $set: { toDiscover: false } });
+  }
+
+  soon(): void {
+    void this.#reconciler.request('registered');
   }
 
   start(): void {

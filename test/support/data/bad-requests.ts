@@ -8,6 +8,7 @@ interface Schema {
   $ref?: string;
   type?: string | string[];
   items?: Schema;
+  anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
 }
@@ -174,6 +175,7 @@ function badValues({ type }: Schema, isCredential: boolean): Record<string, unkn
 }
 
 function resolved(schema: Schema, document: Json): Schema {
+  if (schema.anyOf?.[1]?.type === 'array') return resolved(schema.anyOf[0] as Schema, document);
   if (schema.$ref === undefined) return schema;
   const keys = schema.$ref.slice('#/'.length).split('/');
   return keys.reduce<unknown>((found, key) => (found as Json)[key], document) as Schema;

@@ -16,8 +16,8 @@ import { usualLimits } from '../../../engine/events/hooks/hook-limits.ts';
 import { HookRequests } from '../../../engine/events/hooks/hook-requests.ts';
 import { hookSpec, type StoredHook } from '../../../engine/events/hooks/stored-hook.ts';
 import { AlertRequests } from '../../../engine/inventory/nodes/alerts.ts';
-import { nodeSpec } from '../../../engine/inventory/nodes/node-requests.ts';
 import type { ObmRequests } from '../../../engine/inventory/nodes/obm-requests.ts';
+import { nodeSpec } from '../../../engine/inventory/nodes/stored-node.ts';
 import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';
@@ -161,6 +161,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       identify: async () => undefined,
       register: async () => ({ ...(await nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
       begin: async () => {},
+      soon: () => {},
     },
     certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }), keys: () => [{ kty: 'OKP' }] },
     agents: {

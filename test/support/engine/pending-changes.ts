@@ -18,6 +18,8 @@ export interface PendingChange {
 }
 
 const ENTRIES = 250;
+/** Nodes of one request. */
+const LISTED = 3;
 /** Number of the entries that one write saves. */
 const PART = 200;
 
@@ -51,6 +53,21 @@ export const pendingChanges: Record<string, PendingChange> = {
     run: ({ nodes }, { name = '' }) => nodes.create({ type: 'compute', name }),
     isSaved: async ({ stored }, { name }) => (await stored.count({ name })) > 0,
     events: () => ['added'],
+  },
+  'a list of nodes that is created': {
+    prepare: async (process) => ({ name: randomUUID(), rack: await node(process) }),
+    run: ({ nodes }, { name = '', rack = '' }) =>
+      nodes.createAll(
+        Array.from({ length: LISTED }, () => ({
+          type: 'compute',
+          name,
+          obms: [{ service: 'noop-obm-service' }],
+          relations: [{ relationType: 'containedBy', targets: [rack] }],
+        })),
+      ),
+    isSaved: async ({ stored }, { name }) => (await stored.count({ name })) > 0,
+    events: () => ['added'],
+    count: async () => LISTED,
   },
   'a node that is changed': {
     prepare: async (process) => ({ id: await node(process) }),

@@ -1,7 +1,7 @@
 /** Nodes, catalogs and SKUs of one process on any store, without the rest of the engine. */
 
 import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/broker/outbox.ts';
-import { nodeSpec } from '../../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec } from '../../../engine/inventory/nodes/stored-node.ts';
 import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';

@@ -12,7 +12,8 @@ export function AddNode() {
     const type = nodeTypes.find((name) => name === form.get('type')) ?? 'compute';
     const identifiers = fieldText(form, 'identifiers')?.split(/[\s,]+/) ?? [];
     const { body } = await client.post('/nodes', { body: { type, name: String(form.get('name')), identifiers } });
-    route(`/ui/nodes/${body.id}`);
+    const [node] = [body].flat();
+    route(`/ui/nodes/${node?.id}`);
   };
   return (
     <DialogButton text="Add a node" title="Add a node">

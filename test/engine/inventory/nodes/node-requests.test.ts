@@ -1,5 +1,6 @@
 import test from 'ava';
-import { existingIn, nodeSpec, type StoredNode } from '../../../../engine/inventory/nodes/node-requests.ts';
+import { existingIn } from '../../../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec, type StoredNode } from '../../../../engine/inventory/nodes/stored-node.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 const node = (id: string): StoredNode => ({

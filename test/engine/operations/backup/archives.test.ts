@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { type Header, pack } from 'tar-stream';
-import { nodeSpec } from '../../../../engine/inventory/nodes/node-requests.ts';
+import { nodeSpec } from '../../../../engine/inventory/nodes/stored-node.ts';
 import { applyEmbedded } from '../../../../engine/operations/backup/apply-embedded.ts';
 import { verifyArchive } from '../../../../engine/operations/backup/archive-check.ts';
 import { ArchiveWriter } from '../../../../engine/operations/backup/archive-writer.ts';

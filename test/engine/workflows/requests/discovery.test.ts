@@ -140,6 +140,24 @@ test('a node with autoDiscover is discovered even if the creating process died i
   await it.engine.control.cancelOn(id);
 });
 
+test('all nodes of a list with autoDiscover are discovered once, and the others are not', async (t) => {
+  const { it } = t.context;
+  const nodes = await it.engine.nodes.createAll(
+    [true, true, false].map((autoDiscover) => ({ type: 'compute', name: 'listed', autoDiscover })),
+  );
+  it.engine.discovery.soon();
+  const [first = '', second = '', third = ''] = nodes.map(({ id }) => id);
+  for (const id of [first, second]) await it.until(async () => (await discoveries(it, id)).length > 0);
+  await it.engine.discovery.begin(first);
+  t.is((await discoveries(it, first)).length, 1);
+  t.is((await discoveries(it, third)).length, 0);
+  t.deepEqual(
+    nodes.map(({ id }) => it.of(id, 'added').length),
+    [1, 1, 1],
+  );
+  for (const id of [first, second]) await it.engine.control.cancelOn(id);
+});
+
 test('a discovery that cannot begin reports it in the record', async (t) => {
   const it = await openEngine({ discoveryGraph: 'Graph.Of.Mine' });
   t.teardown(() => it.close());
