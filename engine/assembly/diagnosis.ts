@@ -14,7 +14,7 @@ export function openDiagnosis(
   foundation: Foundation,
   { library, definitions }: OpenDefinitions,
   { gates, obms, storedNodes }: Inventory,
-  { runtime, durations, sightings, failedFetches }: Awaited<ReturnType<typeof openWorkflows>>,
+  { runtime, durations, counts, sightings, failedFetches }: Awaited<ReturnType<typeof openWorkflows>>,
   ready: () => Promise<void>,
 ) {
   const { config, cluster, records, watchdog, broker, outbox, hooks } = foundation;
@@ -35,6 +35,7 @@ export function openDiagnosis(
     summary: () =>
       summaryOf({
         records,
+        counts,
         nodes: storedNodes,
         surveyor,
         graphs: async () => (await definitions.graphs()).map(({ injectableName }) => injectableName),

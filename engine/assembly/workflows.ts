@@ -15,6 +15,7 @@ import { retention } from '../platform/cluster/retention.ts';
 import { BatchRequests } from '../workflows/batches/batch-requests.ts';
 import { batchSpec, type StoredBatch } from '../workflows/batches/stored-batch.ts';
 import { Durations, durationSpec, type StoredDurations } from '../workflows/diagnosis/durations.ts';
+import { aloneLimits, sharedLimits, WorkflowCounts } from '../workflows/diagnosis/workflow-counts.ts';
 import { Bindings } from '../workflows/requests/bindings.ts';
 import { type Broadcast, Broadcasts, broadcastSpec } from '../workflows/requests/broadcasts.ts';
 import { DiscoveryRequests } from '../workflows/requests/discovery.ts';
@@ -57,6 +58,7 @@ export async function openWorkflows(
   } = foundation;
   const { nodes, skus, interlocks, certificates, discoveryResults } = inventory;
   const durations = new Durations(await store.collection<StoredDurations>(durationSpec), failedIn('durations'));
+  const counts = new WorkflowCounts(records.storedWorkflows, cluster.singleNode ? aloneLimits : sharedLimits);
   const sightings = new AgentSightings(await store.collection<AgentSighting>(sightingSpec), failedIn('sightings'));
   const fetches = await store.collection<FailedFetch>(failedFetchSpec);
   const failedFetches = new FailedFetches(fetches, failedIn('failed fetches'));
@@ -69,6 +71,7 @@ export async function openWorkflows(
     stepSaved: (row, pendingEffects, before) => {
       metrics.countStep(row, pendingEffects);
       durations.note(row, pendingEffects);
+      counts.noteStep(row, before);
       logEnd(log, pendingEffects, row);
       tracing.noteStep(row, pendingEffects, before);
     },
@@ -85,6 +88,7 @@ export async function openWorkflows(
     runtime,
     reads: workflows,
     certificates,
+    removed: (row) => counts.noteRemoval(row),
     async closeCircuits(node, by) {
       for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
     },
@@ -161,6 +165,7 @@ export async function openWorkflows(
     broadcasts,
     agents,
     durations,
+    counts,
     sightings,
     failedFetches,
     tidying: [tidying, catalogTidying],

@@ -3,11 +3,12 @@ import { statfs } from 'node:fs/promises';
 import type { Summary } from '../../api-port/index.ts';
 import type { Records } from '../../durable/runtime/records.ts';
 import type { Collection, Document } from '../../platform/store/port.ts';
-import { workflowStatuses } from '../../vocabulary/states.ts';
 import type { Surveyor } from './survey.ts';
+import type { WorkflowCounts } from './workflow-counts.ts';
 
 export interface SummaryPort {
-  records: Pick<Records, 'storedWorkflows' | 'storedNodes'>;
+  records: Pick<Records, 'storedNodes'>;
+  counts: Pick<WorkflowCounts, 'read'>;
   nodes: Pick<Collection<Document>, 'count'>;
   surveyor: Surveyor;
   /** Names of the graphs in the library. */
@@ -24,13 +25,11 @@ export interface SummaryPort {
 
 export async function summaryOf(port: SummaryPort): Promise<Summary> {
   const { records, nodes, surveyor, backlog, dataDir } = port;
-  const { storedWorkflows, storedNodes } = records;
-  const [survey, byStatus, byGraph, total, busy, queue, events, hooks, circuitsOpen, stores, disk] = await Promise.all([
+  const [survey, counts, total, busy, queue, events, hooks, circuitsOpen, stores, disk] = await Promise.all([
     surveyor.survey(),
-    countsOf(workflowStatuses, (status) => storedWorkflows.count({ status })),
-    port.graphs().then((names) => countsOf(names, (graphName) => storedWorkflows.count({ graphName }))),
+    port.graphs().then((names) => port.counts.read(names)),
     nodes.count({}),
-    storedNodes.count({ workflow: { $gt: '' } }),
+    records.storedNodes.count({ workflow: { $gt: '' } }),
     backlog.queue(),
     backlog.events(),
     backlog.hooks(),
@@ -41,10 +40,9 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
     ),
     statfs(dataDir),
   ]);
-  const graphCounts = Object.fromEntries(Object.entries(byGraph).filter(([, count]) => count > 0));
   const oldestSeconds = survey.oldestMs === null ? null : survey.oldestMs / 1_000;
   return {
-    workflows: { byStatus, byGraph: graphCounts, stuck: survey.stuck.length, oldestSeconds },
+    workflows: { ...counts, stuck: survey.stuck.length, oldestSeconds },
     nodes: { total, busy: Math.min(busy, total) },
     backlog: { queue, events, hooks },
     bmcs: { circuitsOpen },
@@ -53,10 +51,4 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
     disk: { path: dataDir, freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
     backup: { lastAt: await port.lastBackup() },
   };
-}
-
-async function countsOf(names: readonly string[], count: (name: string) => Promise<number>) {
-  const counts: Record<string, number> = {};
-  for (const name of names) counts[name] = await count(name);
-  return counts;
 }

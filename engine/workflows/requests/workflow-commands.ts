@@ -22,6 +22,8 @@ interface Dependencies {
   reads: WorkflowReads;
   certificates: Pick<CertificateRequests, 'forget'>;
   closeCircuits: CloseCircuits;
+  /** Called when a workflow was deleted. */
+  removed(row: WorkflowRow): void;
 }
 
 export class WorkflowCommands implements WorkflowControl {
@@ -82,6 +84,7 @@ export class WorkflowCommands implements WorkflowControl {
     }
     await this.#deps.certificates.forget(id);
     await records.workflows.remove(id);
+    this.#deps.removed(row);
     await records.history.remove(id);
     return true;
   }
