@@ -7,6 +7,7 @@ import { type Answers, answersText, answerText } from '../support/data/answers.t
 import { badRequests, operationsOf } from '../support/data/bad-requests.ts';
 import { northboundExamples, type OperationExample, southboundExamples } from '../support/data/operation-examples.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { openStoppedVersion } from '../support/engine/stopped-version.ts';
 import { type Api, northbound, serve, southbound } from '../support/servers/api.ts';
 import { startSnmpAgent } from '../support/servers/snmp-agent.ts';
 
@@ -19,7 +20,7 @@ const BUILT = 'getDocs';
 let it: TestEngine;
 
 test.before(async () => {
-  it = await openEngine({ heartbeatIntervalSec: 0 });
+  it = await openStoppedVersion(await openEngine({ heartbeatIntervalSec: 0 }));
 });
 test.after.always(() => it?.close());
 

@@ -4,13 +4,14 @@ import type { Engine } from '../../engine/api-port/index.ts';
 import { type DocumentedAnswer, documentedAnswers } from '../support/data/documented-answers.ts';
 import { northboundExamples, type OperationExample, southboundExamples } from '../support/data/operation-examples.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { openStoppedVersion } from '../support/engine/stopped-version.ts';
 import { type Api, northbound, serve, southbound } from '../support/servers/api.ts';
 import { startSnmpAgent } from '../support/servers/snmp-agent.ts';
 
 let it: TestEngine;
 
 test.before(async () => {
-  it = await openEngine();
+  it = await openStoppedVersion(await openEngine());
 });
 test.after.always(() => it?.close());
 

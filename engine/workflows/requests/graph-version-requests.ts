@@ -34,7 +34,7 @@ export class GraphVersionRequests implements VersionRequests {
     if (version === undefined) return undefined;
     const isReleased = await this.#quarantine.releaseVersion(await this.#codeOf(name, hash), name, by);
     if (isReleased) return { ...version, quarantine: null };
-    const text = `version ${hash.slice(0, 12)} of ${name} is not quarantined; expected a quarantined one`;
+    const text = `version ${hash} of ${name} is not quarantined; expected a quarantined one`;
     throw new NodewrightError('CONFLICT', text);
   }
 

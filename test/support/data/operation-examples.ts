@@ -1,6 +1,7 @@
 /** An intended use of each operation, on the real engine. */
 import type { Engine } from '../../../engine/api-port/index.ts';
 import type { TestEngine } from '../engine/engine.ts';
+import { currentHash, STOPPED } from '../engine/stopped-version.ts';
 import { type Api, PASSWORD } from '../servers/api.ts';
 import { SYSTEM_NAME } from '../servers/snmp-agent.ts';
 import { archiveOf, inParts } from './archive.ts';
@@ -226,8 +227,7 @@ export async function* northboundExamples(
   yield ['listGraphs', on('GET', '/workflows/graphs')];
   yield ['getGraph', on('GET', '/workflows/graphs/Graph.Put')];
   yield ['listGraphVersions', on('GET', '/workflows/graphs/Graph.Put/versions')];
-  const [version] = await engine.graphVersions.list('Graph.Put');
-  const action = `/workflows/graphs/Graph.Put/versions/${version?.hash}/action`;
+  const action = `/workflows/graphs/${STOPPED}/versions/${await currentHash(it, STOPPED)}/action`;
   yield ['actOnGraphVersion', on('PUT', action, { command: 'release' })];
   yield ['getGraphMachine', on('GET', '/workflows/graphs/Graph.Put/machine')];
   yield ['checkServedGraph', on('POST', '/workflows/graphs/Graph.Put/check')];

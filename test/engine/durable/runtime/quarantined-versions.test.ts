@@ -1,28 +1,13 @@
 /** A version of a graph that stopped the daemon once, on the real engine: nothing runs it until it is released. */
-import { join } from 'node:path';
 import test from 'ava';
-import { Marker } from '../../../../engine/durable/watchdog/marker.ts';
-import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
+import { openEngine } from '../../../support/engine/engine.ts';
+import { currentHash, stopBy } from '../../../support/engine/stopped-version.ts';
 
 const graph = (name: string, duration = 1_000) => ({
   friendlyName: 'Waits',
   injectableName: name,
   tasks: [{ label: 'wait', taskName: 'Task.Wait.Notification', optionOverrides: { _taskTimeout: 60_000 + duration } }],
 });
-
-const hashOf = async ({ engine }: TestEngine, name: string): Promise<string> =>
-  (await engine.graphVersions.list(name)).find(({ isCurrent }) => isCurrent)?.hash ?? '';
-
-/** As the next start finds it when the code of that version called `process.exit`. */
-async function stoppedBy(it: TestEngine, workflow: string, name: string, author: string): Promise<void> {
-  const version = await hashOf(it, name);
-  await it.engine.close();
-  const marker = new Marker(join(it.dataDir, 'running'), () => {});
-  marker.begin({ workflow, graph: name, cause: 'work.done', version, author });
-  marker.markExit();
-  marker.close();
-  await it.open();
-}
 
 const quarantined = { code: 'QUARANTINED' };
 
@@ -33,7 +18,7 @@ test('a version that stopped the daemon is not launched, checked or simulated ag
   await it.engine.library.putGraph(graph('Graph.Test.Before'), 'eve');
   await it.engine.library.putGraph(graph('Graph.Test.Other'), 'adam');
   const [bad, neighbour] = [await it.launch('Graph.Test.First'), await it.launch('Graph.Test.First')];
-  await stoppedBy(it, bad.id, 'Graph.Test.First', 'eve');
+  await stopBy(it, bad.id, 'Graph.Test.First', 'eve');
 
   await it.engine.library.putGraph(graph('Graph.Test.Second', 2_000), 'eve');
   for (const name of ['Graph.Test.First', 'Graph.Test.Before', 'Graph.Test.Second']) {
@@ -68,15 +53,15 @@ test('a version whose launch left no workflow is released by its hash, also for 
   t.teardown(() => it.close());
   await it.engine.library.putGraph(graph('Graph.Test.First'), 'eve');
   await it.engine.library.putGraph(graph('Graph.Test.Before'), 'eve');
-  const hash = await hashOf(it, 'Graph.Test.First');
+  const hash = await currentHash(it, 'Graph.Test.First');
   const release = (name: string, version: string) => it.engine.graphVersions.release(name, version, 'adam');
   await t.throwsAsync(release('Graph.Test.First', hash), {
     code: 'CONFLICT',
-    message: `version ${hash.slice(0, 12)} of Graph.Test.First is not quarantined; expected a quarantined one`,
+    message: `version ${hash} of Graph.Test.First is not quarantined; expected a quarantined one`,
   });
   t.is(await release('Graph.Test.First', 'none'), undefined);
   t.is(await release('Graph.None', hash), undefined);
-  await stoppedBy(it, 'no-such-workflow', 'Graph.Test.First', 'eve');
+  await stopBy(it, 'no-such-workflow', 'Graph.Test.First', 'eve');
 
   const command = new RegExp(`nw graph release Graph\\.Test\\.First ${hash.slice(0, 12)}\\)$`);
   await t.throwsAsync(it.launch('Graph.Test.First'), { ...quarantined, message: command });
@@ -102,7 +87,7 @@ test('a release of a workflow that runs changes nothing, also while its version 
   t.teardown(() => it.close());
   await it.engine.library.putGraph(graph('Graph.Test.First'), 'eve');
   const { id } = await it.launch('Graph.Test.First');
-  await stoppedBy(it, 'no-such-workflow', 'Graph.Test.First', 'eve');
+  await stopBy(it, 'no-such-workflow', 'Graph.Test.First', 'eve');
   await t.throwsAsync(it.engine.control.release(id), { code: 'CONFLICT' });
   t.is((await it.get(id)).error, null);
   await t.throwsAsync(it.launch('Graph.Test.First'), quarantined);
