@@ -1,0 +1,58 @@
+/**
+ * The time of the machines: milliseconds since the epoch that pass `speed` times as quickly as those of the host, also while
+ * no twin runs. A machine's delays are those of the field, whatever the speed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The longest delay of a timer of Node. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/** A moment that both clocks know, from which field time is computed. */
+export interface TimeBasis {
+  /** When the first machine was started, in field time: faults count from there. */
+  first: number;
+  field: number;
+  /** `Date.now()`. */
+  real: number;
+  speed: number;
+}
+
+export class FieldTime {
+  readonly basis: TimeBasis;
+
+  constructor(basis: TimeBasis) {
+    this.basis = basis;
+  }
+
+  /** @param speed at least 0.01 */
+  static from(speed: number, basis?: TimeBasis): FieldTime {
+    const real = Date.now();
+    const field = basis === undefined ? real : new FieldTime(basis).now();
+    return new FieldTime({ first: basis?.first ?? field, field, real, speed });
+  }
+
+  now(): number {
+    const { field, real, speed } = this.basis;
+    return Math.floor(field + (Date.now() - real) * speed);
+  }
+
+  /** @returns milliseconds since the first start */
+  elapsed(): number {
+    return this.now() - this.basis.first;
+  }
+
+  /** Resolves at this field time. @throws the reason of the signal */
+  async until(at: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const left = (at - this.now()) / this.basis.speed;
+      if (left <= 0) return;
+      await sleep(Math.min(Math.ceil(left), TIMER_MAX_MS), undefined, { signal, ref: false });
+    }
+  }
+
+  /** Resolves after this field time. @throws the reason of the signal */
+  after(ms: number, signal: AbortSignal): Promise<void> {
+    return this.until(this.now() + ms, signal);
+  }
+}

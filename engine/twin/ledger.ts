@@ -1,0 +1,18 @@
+/** What was done to a machine. A line is on disk before the BMC or the agent answers. */
+
+export const ledgerKinds = ['power', 'erase', 'update', 'install', 'boot', 'account'] as const;
+
+export interface LedgerLine {
+  /** ISO 8601, of the host's clock: it can be laid beside the events of the daemon. */
+  at: string;
+  machine: string;
+  kind: (typeof ledgerKinds)[number];
+  /** Such as `reset ForceRestart`, or `sda scrub nnsa`. */
+  what: string;
+  /** `done`, `begun`, or why not: `ignored`, `refused`, `failed`. */
+  outcome: string;
+  /** The account of the BMC, `agent`, `installer`, or `twin` for a fault or the first start. */
+  by: string;
+}
+
+export type Told = Omit<LedgerLine, 'at' | 'machine'>;

@@ -1,0 +1,63 @@
+/** What of a machine never changes: its place, its addresses, its serial numbers. Computed from the seed, so it is not stored. */
+import { createHash } from 'node:crypto';
+import type { Model } from './model.ts';
+
+export interface MachineFacts {
+  /** Such as `r01s01`: rack and slot. */
+  name: string;
+  /** Counted from 0, in the whole twin. */
+  index: number;
+  rack: number;
+  pdu: number;
+  model: Model;
+  /** The address of the BMC, in 127/8. */
+  bmcAddress: string;
+  /** The address from which its systems ask, in 127/8. */
+  address: string;
+  /** A MAC for each NIC of the model. */
+  macs: string[];
+  bmcMac: string;
+  serial: string;
+  uuid: string;
+}
+
+export const SLOTS_PER_RACK = 20;
+/** The third byte of an address is the rack, from 1 to this number. */
+const RACKS_PER_BYTE = 250;
+const HOSTS_FROM = 100;
+/** A machine has up to 16 MACs: the digit after `02:7`. */
+const BMC_NIC = 15;
+
+export function factsOfMachine(seed: number, index: number, model: Model): MachineFacts {
+  const rack = Math.floor(index / SLOTS_PER_RACK) + 1;
+  const slot = (index % SLOTS_PER_RACK) + 1;
+  const [block, row] = [Math.floor((rack - 1) / RACKS_PER_BYTE), ((rack - 1) % RACKS_PER_BYTE) + 1];
+  const hash = createHash('sha256').update(`${seed} ${index}`).digest('hex');
+  const mac = (nic: number) => `02:7${nic.toString(16)}:${macOfSeed(seed)}:${hexOf(index >> 8)}:${hexOf(index & 0xff)}`;
+  const two = (number: number) => String(number).padStart(2, '0');
+  return {
+    name: `r${two(rack)}s${two(slot)}`,
+    index,
+    rack,
+    pdu: rack,
+    model,
+    bmcAddress: `127.${1 + block}.${row}.${slot}`,
+    address: `127.${HOSTS_FROM + 1 + block}.${row}.${slot}`,
+    macs: model.nics.map((_, nic) => mac(nic)),
+    bmcMac: mac(BMC_NIC),
+    serial: hash.slice(0, 7).toUpperCase(),
+    uuid: `${hash.slice(8, 16)}-${hash.slice(16, 20)}-4${hash.slice(21, 24)}-8${hash.slice(25, 28)}-${hash.slice(28, 40)}`,
+  };
+}
+
+const hexOf = (byte: number): string => byte.toString(16).padStart(2, '0');
+
+/** The third and the fourth byte of each MAC of this seed. */
+const macOfSeed = (seed: number): string => {
+  const digest = createHash('sha256').update(`macs ${seed}`).digest('hex');
+  return `${digest.slice(0, 2)}:${digest.slice(2, 4)}`;
+};
+
+/** Whether the MAC is one of the twin's with this seed. */
+export const isOwnMac = (seed: number, mac: string): boolean =>
+  new RegExp(`^02:7[0-9a-f]:${macOfSeed(seed)}:`).test(mac.toLowerCase());

@@ -1,0 +1,139 @@
+/** The state of a machine, as its twin keeps it: JSON. Times are field time in milliseconds. */
+
+export type AttributeValue = string | number | boolean;
+
+/** `since` a power change, and what the machine does. `until`: the end of the phase, where it has a fixed time. */
+export interface PowerState {
+  is: 'Off' | 'On' | 'PoweringOff' | 'PoweringOn';
+  /** The state after a change that takes time. */
+  then?: 'Off' | 'On' | 'cycle';
+  until?: number;
+}
+
+/**
+ * `post`: the firmware's own test; `pxe`: asks the daemon; `loading`: a kernel starts; `agent`: a microkernel with its agent;
+ * `installing`: an installer; `disk`: the installed system, or nothing where the disk has none.
+ */
+export type Phase =
+  | { name: 'off' }
+  | { name: 'post'; until: number }
+  | { name: 'pxe' }
+  | { name: 'loading'; until: number; image: BootImage }
+  | { name: 'agent'; image: BootImage }
+  | { name: 'installing'; image: BootImage; until: number; step: number }
+  | { name: 'disk'; until: number; told: number };
+
+/** The words of the iPXE script that the daemon gave. */
+export interface BootImage {
+  kernel: string;
+  /** Words of the kernel's command line. */
+  cmdline: string;
+}
+
+export interface DriveState {
+  name: string;
+  serial: string;
+  wwn: string;
+  /** Which model's drive it is, counted from 0. */
+  model: number;
+  /** A text that stands for all data of the drive; it changes with each write. */
+  content: string;
+  /** The system that boots from it. */
+  system?: InstalledSystem;
+  isMissing?: boolean;
+}
+
+export interface InstalledSystem {
+  name: string;
+  hostname: string;
+  /** URLs that it calls at its first boot. */
+  callbacks: string[];
+}
+
+/** A job that the agent started on a drive; it is lost at the next boot. */
+export interface DriveJob {
+  id: string;
+  kind: 'erase' | 'image';
+  drive: string;
+  started: number;
+  /** When the tool ends; the verification follows. */
+  until: number;
+  stopped?: number;
+  /** The exit code, once it has ended. */
+  exit?: number;
+  tool: string;
+  arg: string;
+  contentBefore: string;
+}
+
+export interface UpdateTask {
+  id: string;
+  targets: string[];
+  image: string;
+  version: string;
+  started: number;
+  until: number;
+  outcome: 'running' | 'succeeded' | 'failed';
+}
+
+export interface AccountState {
+  id: string;
+  user: string;
+  password: string;
+  role: 'Administrator' | 'Operator' | 'ReadOnly';
+  isEnabled: boolean;
+}
+
+export interface LogEntry {
+  id: number;
+  at: number;
+  severity: 'OK' | 'Warning' | 'Critical';
+  message: string;
+  sensor?: string;
+}
+
+export interface Subscription {
+  id: string;
+  destination: string;
+  context: string;
+  protocol: string;
+  /** Empty: all. */
+  eventTypes: string[];
+}
+
+/** What a BMC retains when its machine is off. Sessions are not here: they end with the process. */
+export interface BmcState {
+  accounts: AccountState[];
+  lights: 'Off' | 'Lit' | 'Blinking';
+  override: { target: string; enabled: 'Disabled' | 'Once' | 'Continuous'; mode: 'UEFI' | 'Legacy' };
+  bios: Record<string, AttributeValue>;
+  /** Set, and applied at the next reset. */
+  pendingBios: Record<string, AttributeValue>;
+  /** Version by id of the component; `BIOS` and `BMC` are always there. */
+  versions: Record<string, string>;
+  tasks: UpdateTask[];
+  /** The inserted image by id of the drive. */
+  media: Record<string, string>;
+  log: LogEntry[];
+  /** The id of the newest entry, also after a clear. */
+  lastEntry: number;
+  subscriptions: Subscription[];
+  /** The BMC restarts until then, and does not answer. */
+  restartsUntil?: number;
+}
+
+export interface MachineState {
+  name: string;
+  power: PowerState;
+  phase: Phase;
+  /** A new one at each boot. */
+  bootId: string;
+  bmc: BmcState;
+  drives: DriveState[];
+  jobs: DriveJob[];
+  /** Its node, once the daemon has said it. */
+  node?: string;
+  hasObm?: boolean;
+  /** Lines of the ledger that were written for it. */
+  told: number;
+}

@@ -1,0 +1,155 @@
+/**
+ * One machine: its facts, its state, and its power.
+ *
+ * 1. Each change is saved, with its line of the ledger where it has one, before anybody is answered (`changed`).
+ * 2. `live` runs the phases of the machine, one after the other, from wherever its state says. A change of power ends the
+ *    phase (`powered`), and the next one begins.
+ */
+import { randomUUID } from 'node:crypto';
+import type { FaultsAtWork } from './faults/faults-at-work.ts';
+import type { FieldTime } from './field-time.ts';
+import type { Told } from './ledger.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import type { MachineState, Phase } from './machine-state.ts';
+
+/** What an exchange with the daemon needs; it is sent from the machine's own address. */
+export interface Asking {
+  method: 'GET' | 'POST';
+  /** Absolute, or a path of the southbound endpoint. */
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Milliseconds of the host; absent: 30,000. */
+  timeoutMs?: number;
+}
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** What a machine uses of its surroundings. */
+export interface Surroundings {
+  readonly time: FieldTime;
+  readonly faults: FaultsAtWork;
+  /** Rejects if there is no answer, or the address is not allowed. */
+  ask(machine: Machine, asking: Asking, signal: AbortSignal): Promise<Answer>;
+  /** Saves the state and adds the line to the ledger; resolves once both are on disk. */
+  save(machine: Machine, line?: Told): Promise<void>;
+  /** Sends an alert to the subscribers of the BMC, in its own time. */
+  alert(machine: Machine, alert: Alert): void;
+  /** Problems worth a line on the terminal, such as a rejected request. */
+  tell(machine: Machine, text: string): void;
+}
+
+export interface Alert {
+  severity: 'OK' | 'Warning' | 'Critical';
+  message: string;
+  messageId: string;
+  sensor?: string;
+}
+
+/** `ignored`: a fault of the BMC swallowed it. `same`: the machine is in that state. */
+export type PowerOutcome = 'done' | 'same' | 'ignored';
+export type PowerChange = 'on' | 'off' | 'soft' | 'restart' | 'cycle';
+
+const [SECOND_MS, ON_MS, OFF_MS, SOFT_MS] = [1_000, 3_000, 5_000, 30_000];
+
+export class Machine {
+  readonly facts: MachineFacts;
+  readonly around: Surroundings;
+  state: MachineState;
+  /** Aborted by a change of power: ends the phase. */
+  #phase = new AbortController();
+
+  constructor(facts: MachineFacts, state: MachineState, around: Surroundings) {
+    this.facts = facts;
+    this.state = state;
+    this.around = around;
+  }
+
+  get name(): string {
+    return this.facts.name;
+  }
+
+  get isOn(): boolean {
+    return this.state.power.is === 'On';
+  }
+
+  /** The signal of the phase under way. */
+  get phaseSignal(): AbortSignal {
+    return this.#phase.signal;
+  }
+
+  /** Call it after each change of `state`. */
+  changed(line?: Told): Promise<void> {
+    return this.around.save(this, line);
+  }
+
+  /** @param what as the ledger has it, such as `reset ForceOff` @param by the account */
+  async changePower(change: PowerChange, what: string, by: string): Promise<PowerOutcome> {
+    const { time, faults } = this.around;
+    const { is } = this.state.power;
+    const isUp = is === 'On' || is === 'PoweringOn';
+    if (faults.takes(this.name, 'reset ignored')) {
+      await this.changed({ kind: 'power', what, outcome: 'ignored', by });
+      return 'ignored';
+    }
+    if ((change === 'on' && isUp) || (!isUp && change !== 'on' && change !== 'cycle')) {
+      await this.changed({ kind: 'power', what, outcome: 'same', by });
+      return 'same';
+    }
+    const now = time.now();
+    if (change === 'on' || !isUp) this.state.power = { is: 'PoweringOn', then: 'On', until: now + ON_MS };
+    else if (change === 'restart') this.#begin({ name: 'post', until: now + SECOND_MS });
+    else {
+      const then = change === 'cycle' ? 'cycle' : 'Off';
+      this.state.power = { is: 'PoweringOff', then, until: now + (change === 'soft' ? SOFT_MS : OFF_MS) };
+    }
+    this.#interrupt();
+    await this.changed({ kind: 'power', what, outcome: 'done', by });
+    return 'done';
+  }
+
+  /** The machine restarts by itself, as by the reboot of its system. @param by as in the ledger */
+  async reboot(by: string): Promise<void> {
+    this.#begin({ name: 'post', until: this.around.time.now() + SECOND_MS });
+    this.#interrupt();
+    await this.changed({ kind: 'power', what: 'reboot', outcome: 'done', by });
+  }
+
+  /** Power is gone, as when a PDU fails. */
+  async losePower(by: string): Promise<void> {
+    this.state.power = { is: 'Off' };
+    this.#begin({ name: 'off' });
+    this.#interrupt();
+    await this.changed({ kind: 'power', what: 'power lost', outcome: 'done', by });
+  }
+
+  /** Ends a change of power whose time is over. Called by the machine's life. */
+  settlePower(): Promise<void> {
+    const { then } = this.state.power;
+    if (then === 'cycle') this.state.power = { is: 'PoweringOn', then: 'On', until: this.around.time.now() + ON_MS };
+    else this.state.power = { is: then ?? 'Off' };
+    this.#begin(then === 'On' ? { name: 'post', until: this.around.time.now() } : { name: 'off' });
+    return this.changed();
+  }
+
+  enter(phase: Phase): Promise<void> {
+    this.state.phase = phase;
+    return this.changed();
+  }
+
+  /** A boot, or an end, loses what was in memory: the jobs on drives. */
+  #begin(phase: Phase): void {
+    this.state.phase = phase;
+    this.state.jobs = [];
+    if (phase.name === 'post') this.state.bootId = randomUUID();
+  }
+
+  #interrupt(): void {
+    this.#phase.abort(new Error(`${this.name}: the power has changed`));
+    this.#phase = new AbortController();
+  }
+}
