@@ -131,6 +131,8 @@ export interface MachineState {
   bmc: BmcState;
   drives: DriveState[];
   jobs: DriveJob[];
+  /** Another address than that of its facts, after a change of its lease. */
+  address?: string;
   /** Its node, once the daemon has said it. */
   node?: string;
   hasObm?: boolean;

@@ -39,6 +39,8 @@ export interface Surroundings {
   save(machine: Machine, line?: Told): Promise<void>;
   /** Sends an alert to the subscribers of the BMC, in its own time. */
   alert(machine: Machine, alert: Alert): void;
+  /** The daemon has said which node the machine is. */
+  registered(machine: Machine): void;
   /** Problems worth a line on the terminal, such as a rejected request. */
   tell(machine: Machine, text: string): void;
 }
@@ -62,6 +64,7 @@ export class Machine {
   state: MachineState;
   /** Aborted by a change of power: ends the phase. */
   #phase = new AbortController();
+  isStopped = false;
 
   constructor(facts: MachineFacts, state: MachineState, around: Surroundings) {
     this.facts = facts;
@@ -77,9 +80,25 @@ export class Machine {
     return this.state.power.is === 'On';
   }
 
+  /** The address from which its systems ask. */
+  get address(): string {
+    return this.state.address ?? this.facts.address;
+  }
+
   /** The signal of the phase under way. */
   get phaseSignal(): AbortSignal {
     return this.#phase.signal;
+  }
+
+  /** The twin ends; the machine keeps its state. */
+  stop(): void {
+    this.isStopped = true;
+    this.#interrupt();
+  }
+
+  /** Ends the phase under way, which then begins again: an agent that dies is started by its system. */
+  restartPhase(): void {
+    this.#interrupt();
   }
 
   /** Call it after each change of `state`. */

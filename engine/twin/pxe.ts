@@ -1,0 +1,60 @@
+/**
+ * The network boot of a machine: asks the daemon for its profile, as iPXE with the daemon's own start script does, until the
+ * answer has a kernel or says to boot what is installed. Kernels and RAM disks are not fetched: the twin has none to run.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../vocabulary/thrown-values.ts';
+import type { Machine } from './machine.ts';
+import type { BootImage } from './machine-state.ts';
+
+/** iPXE's pause between two requests, in field time. */
+const AGAIN_MS = 5_000;
+/** The same in time of the host, however quickly field time passes: a daemon that is away is not flooded. */
+const LEAST_MS = 500;
+/** Scripts are some hundred bytes. */
+const SCRIPT_LIMIT = 65_536;
+
+/** @throws the reason of the signal */
+export async function askForBoot(machine: Machine, signal: AbortSignal): Promise<BootImage | 'disk'> {
+  const { facts, around } = machine;
+  const boots = facts.macs.filter((_, nic) => facts.model.nics[nic]?.boots === true);
+  const query = boots.map((mac) => `macs=${mac}&ips=${machine.address}`).join('&');
+  let told = '';
+  for (;;) {
+    signal.throwIfAborted();
+    const problem = await around
+      .ask(machine, { method: 'GET', url: `/api/current/profiles?${query}` }, signal)
+      .then(({ status, text }) => {
+        if (status !== 200) return `the daemon answers ${status} to a request for a profile`;
+        const boot = bootOf(text.slice(0, SCRIPT_LIMIT));
+        noteNode(machine, text);
+        return boot === 'again' ? '' : boot;
+      })
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        return messageOf(error);
+      });
+    if (typeof problem === 'object' || problem === 'disk') return problem;
+    // The same once only: the daemon may be away for long.
+    if (problem !== '' && problem !== told) around.tell(machine, problem);
+    told = problem;
+    await Promise.all([around.time.after(AGAIN_MS, signal), sleep(LEAST_MS, undefined, { signal, ref: false })]);
+  }
+}
+
+/** @returns `again`: the script has neither a kernel nor an end */
+export function bootOf(script: string): BootImage | 'disk' | 'again' {
+  const [, kernel, cmdline = ''] = /^\s*kernel\s+(\S+)[ \t]*(.*)$/m.exec(script) ?? [];
+  if (kernel !== undefined) return { kernel, cmdline: cmdline.trim() };
+  return /^\s*(exit|sanboot)\b/m.test(script) ? 'disk' : 'again';
+}
+
+const NODE = /(?:nodewright\.node=|nodeId=)([0-9a-f-]{36})/;
+
+function noteNode(machine: Machine, script: string): void {
+  const [, node] = NODE.exec(script) ?? [];
+  if (node !== undefined && machine.state.node !== node) {
+    machine.state.node = node;
+    machine.around.registered(machine);
+  }
+}
