@@ -20,7 +20,7 @@ export type Phase =
   | { name: 'pxe' }
   | { name: 'loading'; until: number; image: BootImage }
   | { name: 'agent'; image: BootImage }
-  | { name: 'installing'; image: BootImage; until: number; step: number }
+  | { name: 'installing'; image: BootImage; until: number; step: number; plan?: InstallPlan }
   | { name: 'disk'; until: number; told: number };
 
 /** The words of the iPXE script that the daemon gave. */
@@ -46,8 +46,36 @@ export interface DriveState {
 export interface InstalledSystem {
   name: string;
   hostname: string;
+  /** When it was installed: the newest of several boots. */
+  since: number;
   /** URLs that it calls at its first boot. */
   callbacks: string[];
+}
+
+/** How an installer goes on, from its answer file. */
+export interface InstallPlan {
+  system: string;
+  hostname: string;
+  /** The drive, as the kernel names it; null: the machine lacks it. */
+  drive: string | null;
+  /** Fetched after the installation; it may have the callbacks of the first boot. */
+  postScript?: string;
+  firstBoot: string[];
+  /** The URL that reports the end. */
+  succeeded?: string;
+  failed?: string;
+}
+
+/** An image that a job writes. */
+export interface ImageOfJob {
+  url: string;
+  sha256: string;
+  /** Bytes as it is unpacked. */
+  bytes: number;
+  isGrown: boolean;
+  system: InstalledSystem;
+  /** Why it is rejected; the disk is unchanged. */
+  problem?: { code: string; message: string };
 }
 
 /** A job that the agent started on a drive; it is lost at the next boot. */
@@ -55,8 +83,10 @@ export interface DriveJob {
   id: string;
   kind: 'erase' | 'image';
   drive: string;
+  /** Of the drive when it began: another drive may have its name since. */
+  serial: string;
   started: number;
-  /** When the tool ends; the verification follows. */
+  /** When it ends, if nothing stops it. */
   until: number;
   stopped?: number;
   /** The exit code, once it has ended. */
@@ -64,6 +94,7 @@ export interface DriveJob {
   tool: string;
   arg: string;
   contentBefore: string;
+  image?: ImageOfJob;
 }
 
 export interface UpdateTask {

@@ -14,7 +14,7 @@ import type { MachineState, Phase } from './machine-state.ts';
 
 /** What an exchange with the daemon needs; it is sent from the machine's own address. */
 export interface Asking {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST';
   /** Absolute, or a path of the southbound endpoint. */
   url: string;
   headers?: Record<string, string>;
@@ -26,7 +26,10 @@ export interface Asking {
 
 export interface Answer {
   status: number;
+  /** The first bytes of its body, up to 4 MiB. */
   text: string;
+  /** Its Content-Length, if it has one. */
+  length?: number;
 }
 
 /** What a machine uses of its surroundings. */
