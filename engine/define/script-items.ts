@@ -12,8 +12,10 @@ export interface ScriptItem {
   timeoutSec?: number;
 }
 
-const FETCH = `fetch() { if command -v curl >/dev/null 2>&1; then curl -fsS -o "$2" "$1"; else wget -q -O "$2" "$1"; fi; }`;
-const SUDO = 'command -v sudo >/dev/null 2>&1 || sudo() { "$@"; }';
+/** Exported for twins, which recognize it. */
+export const FETCH_SCRIPT = `fetch() { if command -v curl >/dev/null 2>&1; then curl -fsS -o "$2" "$1"; else wget -q -O "$2" "$1"; fi; }`;
+/** Exported for twins, which recognize it. */
+export const SUDO_SCRIPT = 'command -v sudo >/dev/null 2>&1 || sudo() { "$@"; }';
 
 /** Returns the name of the file behind a URL, with harmless characters only. */
 const fileOf = (url: string): string =>
@@ -21,12 +23,12 @@ const fileOf = (url: string): string =>
 
 function shellOf({ command, downloadUrl }: ScriptItem): string {
   const commandText = command ?? '';
-  const lines = /\bsudo\b/.test(commandText) ? [SUDO] : [];
+  const lines = /\bsudo\b/.test(commandText) ? [SUDO_SCRIPT] : [];
   if (typeof downloadUrl !== 'string') return [...lines, commandText].join('\n');
   const file = fileOf(downloadUrl);
   return [
     ...lines,
-    FETCH,
+    FETCH_SCRIPT,
     'cd "$(mktemp -d)" || exit 1',
     `fetch ${shellQuoted(downloadUrl)} ${file} && chmod 555 ${file} || exit 1`,
     commandText === '' ? `./${file}` : commandText,

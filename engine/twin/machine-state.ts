@@ -72,7 +72,11 @@ export interface ImageOfJob {
   sha256: string;
   /** Bytes as it is unpacked. */
   bytes: number;
+  isPacked: boolean;
   isGrown: boolean;
+  /** When the disk is written from, after the whole image was checked. */
+  writesAt: number;
+  isWriting: boolean;
   system: InstalledSystem;
   /** Why it is rejected; the disk is unchanged. */
   problem?: { code: string; message: string };

@@ -1,0 +1,64 @@
+/** The requests of an agent: with the key of its boot, and the time limit of its script. A lost answer has the status 0. */
+import { messageOf } from '../../vocabulary/thrown-values.ts';
+import type { Answer, Machine } from '../machine.ts';
+
+/** Longer than a daemon takes to answer a poll. */
+const TIMEOUT_MS = 45_000;
+/** The pause of an agent's script between two tries, in field time. */
+export const PAUSE_MS = 5_000;
+/** The same in time of the host. */
+export const LEAST_MS = 500;
+
+interface DaemonAddress {
+  /** The base of the routes, such as `http://127.0.0.1:9080/api/current`. */
+  api: string;
+  /** '' without one. */
+  key: string;
+}
+
+export class AgentRequests {
+  readonly #machine: Machine;
+  readonly #daemon: DaemonAddress;
+  readonly #signal: AbortSignal;
+  #lastProblem = '';
+
+  constructor(machine: Machine, daemon: DaemonAddress, signal: AbortSignal) {
+    this.#machine = machine;
+    this.#daemon = daemon;
+    this.#signal = signal;
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#ask({ method: 'GET', path });
+  }
+
+  post(path: string, body: unknown): Promise<Answer> {
+    return this.#ask({ method: 'POST', path, body });
+  }
+
+  async #ask({ method, path, body }: { method: 'GET' | 'POST'; path: string; body?: unknown }): Promise<Answer> {
+    const { api, key } = this.#daemon;
+    const asking = {
+      method,
+      url: `${api}${path}`,
+      timeoutMs: TIMEOUT_MS,
+      ...(key !== '' && { headers: { 'x-nodewright-key': key } }),
+      ...(body !== undefined && { body }),
+    };
+    try {
+      const answer = await this.#machine.around.ask(this.#machine, asking, this.#signal);
+      this.#lastProblem = '';
+      return answer;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      this.#report(messageOf(error));
+      return { status: 0, text: '' };
+    }
+  }
+
+  /** The same problem is reported once: a daemon may be away for long. */
+  #report(problem: string): void {
+    if (problem !== this.#lastProblem) this.#machine.around.tell(this.#machine, problem);
+    this.#lastProblem = problem;
+  }
+}

@@ -1,0 +1,55 @@
+/** The answers to the commands that tasks send to agents, by the first kind that matches. */
+import { messageOf } from '../../vocabulary/thrown-values.ts';
+import { type CommandAnswer, type CommandRun, failedWith, printed } from './command-run.ts';
+import { driveIdLines } from './drive-catalogs.ts';
+import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
+import { answerImageWrite, isImageWrite } from './image-write.ts';
+import { answerList, unknownPrograms } from './simple-commands.ts';
+import { lanText, ohaiLines } from './system-output.ts';
+
+interface CommandKind {
+  name: string;
+  matches(command: string): boolean;
+  answer(run: CommandRun): CommandAnswer | Promise<CommandAnswer>;
+}
+
+/** Scripts of collectors are recognized by lines that their catalogs depend on. */
+const kinds: readonly CommandKind[] = [
+  { name: 'erase: look', matches: isLook, answer: answerLook },
+  { name: 'erase: watch', matches: isWatch, answer: answerWatch },
+  { name: 'image', matches: isImageWrite, answer: answerImageWrite },
+  {
+    name: 'reboot',
+    matches: (command) =>
+      /\b(?:reboot|shutdown)\b/.test(command) && /\breboot -f\b|^\s*(?:sudo )?(?:reboot|shutdown -r)/.test(command),
+    answer: () => ({ ...printed(''), restarts: true }),
+  },
+  {
+    name: 'collector of driveId',
+    matches: (command) => command.includes('echo "$n.linuxWwid=$link"'),
+    answer: ({ machine }) => printed(driveIdLines(machine)),
+  },
+  {
+    name: 'collector of ohai',
+    matches: (command) => command.includes('read_from dmi.system.serial_number $dmi/product_serial'),
+    answer: ({ machine }) => printed(ohaiLines(machine)),
+  },
+  {
+    name: 'collector of bmc',
+    matches: (command) => command.includes('if found=$(ipmitool lan print "$channel")'),
+    answer: ({ machine }) => printed(lanText(machine)),
+  },
+];
+
+/** @returns the name of the kind; undefined: the twin does not know a part of it */
+export const kindOfCommand = (command: string): string | undefined =>
+  kinds.find(({ matches }) => matches(command))?.name ?? (unknownPrograms(command).length === 0 ? 'list' : undefined);
+
+export async function answerCommand(run: CommandRun): Promise<CommandAnswer> {
+  try {
+    return await (kinds.find(({ matches }) => matches(run.command))?.answer(run) ?? answerList(run));
+  } catch (error) {
+    run.signal.throwIfAborted();
+    return failedWith(126, messageOf(error));
+  }
+}

@@ -1,0 +1,38 @@
+/** A command that an agent runs on a machine of a twin, and its answer. Nothing is run on the host. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Machine } from '../machine.ts';
+import type { BootImage } from '../machine-state.ts';
+
+export interface CommandRun {
+  machine: Machine;
+  image: BootImage;
+  command: string;
+  /** Field time at which the agent ends the command. */
+  deadline: number;
+  /** '' without one. */
+  callback: string;
+  signal: AbortSignal;
+  /** @param line as in the file $NODEWRIGHT_PROGRESS */
+  progress(line: string): void;
+  isCancelled(): boolean;
+}
+
+export interface CommandAnswer {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  /** The machine restarts after it. */
+  restarts?: true;
+}
+
+export const printed = (stdout: string, exitCode = 0): CommandAnswer => ({ exitCode, stdout, stderr: '' });
+export const failedWith = (exitCode: number, stderr: string, stdout = ''): CommandAnswer => ({
+  exitCode,
+  stdout,
+  stderr: `${stderr}\n`,
+});
+
+/** Waits for field time, but never less than a time of the host: a daemon or a loop is not flooded. @throws the reason of the signal */
+export async function pauseOf(machine: Machine, ms: number, leastMs: number, signal: AbortSignal): Promise<void> {
+  await Promise.all([machine.around.time.after(ms, signal), sleep(leastMs, undefined, { signal, ref: false })]);
+}

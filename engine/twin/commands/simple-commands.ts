@@ -1,0 +1,200 @@
+/**
+ * Answers simple commands: lists of known programs. A program that a twin does not know ends with 127, as in a shell that does
+ * not find it.
+ */
+import { FETCH_SCRIPT, SUDO_SCRIPT } from '../../define/script-items.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
+import { type CommandAnswer, type CommandRun, failedWith, printed } from './command-run.ts';
+import { driveIdJson, lsblkJson } from './drive-catalogs.ts';
+import { lshwJson } from './lshw-output.ts';
+import { type ShellStatement, shellStatements } from './shell-words.ts';
+import {
+  dmidecodeText,
+  fruText,
+  KERNEL_HOST,
+  KERNEL_RELEASE,
+  lanText,
+  managerText,
+  ohaiJson,
+  unameText,
+} from './system-output.ts';
+import { configurationXml, racadmText } from './vendor-tools.ts';
+
+const STDOUT_LIMIT = 4_194_304;
+
+type Program = (
+  args: readonly string[],
+  run: CommandRun,
+) => CommandAnswer | undefined | Promise<CommandAnswer | undefined>;
+
+const optional = (text: string | undefined): CommandAnswer | undefined =>
+  text === undefined ? undefined : printed(text);
+
+/** By name. undefined: arguments that the twin does not know. */
+const programs: Readonly<Record<string, Program>> = {
+  ':': () => printed(''),
+  true: () => printed(''),
+  sync: () => printed(''),
+  false: () => printed('', 1),
+  cd: () => printed(''),
+  set: () => printed(''),
+  export: () => printed(''),
+  chmod: () => printed(''),
+  mkdir: () => printed(''),
+  modprobe: () => printed(''),
+  echo: (args) => printed(args[0] === '-n' ? args.slice(1).join(' ') : `${args.join(' ')}\n`),
+  printf: ([format = '', ...args]) =>
+    printed(format.replaceAll('\\n', '\n').replace(/%s/g, () => (args as string[]).shift() ?? '')),
+  sleep,
+  hostname: () => printed(`${KERNEL_HOST}\n`),
+  whoami: () => printed('root\n'),
+  id: ([flag]) => printed(flag === '-u' ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n'),
+  uname: (args) => printed(unameText(args.join('').replaceAll('-', ''))),
+  cat: (args, run) => optional(args.length === 1 ? fileText(args[0] as string, run) : undefined),
+  date: (_, { machine }) => printed(`${new Date(machine.around.time.now()).toUTCString()}\n`),
+  // The files that scripts of RackHD fetch first.
+  fetch: ([url = ''], run) => fetchByCurl(['-f', '-o', 'file', url], run),
+  node: ([file = ''], { machine }) => optional(/get_driveid\.js$/.test(file) ? driveIdJson(machine) : undefined),
+  curl: fetchByCurl,
+  wget: fetchByWget,
+  dmidecode: (args, { machine }) => optional(dmidecodeText(machine, args)),
+  lshw: (args, { machine }) => optional(args.includes('-json') ? lshwJson(machine) : undefined),
+  ohai: (_, { machine }) => printed(ohaiJson(machine)),
+  lsblk: (args, { machine }) => optional(lsblk(args, machine)),
+  ipmitool: (args, { machine }) => ipmitool(args, machine),
+  racadm: (args, { machine }) =>
+    optional(machine.facts.model.vendor === 'dell' ? racadmText(machine, args) : undefined),
+};
+
+function fileText(path: string, { machine, image }: CommandRun): string | undefined {
+  const files: Readonly<Record<string, string>> = {
+    '/proc/cmdline': image.cmdline,
+    '/proc/sys/kernel/random/boot_id': machine.state.bootId,
+    '/proc/sys/kernel/hostname': KERNEL_HOST,
+    '/proc/sys/kernel/osrelease': KERNEL_RELEASE,
+    '/etc/hostname': KERNEL_HOST,
+    '/tmp/racadm-config.xml': configurationXml(machine).trimEnd(),
+  };
+  const text = files[path];
+  return text === undefined ? undefined : `${text}\n`;
+}
+
+async function sleep([amount = '0']: readonly string[], run: CommandRun): Promise<CommandAnswer> {
+  const { machine, deadline, signal } = run;
+  const [, number = '0', unit = 's'] = /^(\d+(?:\.\d+)?)([smh]?)$/.exec(amount) ?? [];
+  const seconds = Number(number) * ({ m: 60, h: 3_600 }[unit] ?? 1);
+  const end = machine.around.time.now() + seconds * 1_000;
+  await machine.around.time.until(Math.min(end, deadline), signal);
+  return end > deadline ? failedWith(124, 'the command took too long') : printed('');
+}
+
+function lsblk(args: readonly string[], machine: CommandRun['machine']): string | undefined {
+  if (!args.some((arg) => arg === '--json' || /^-[a-zA-Z]*J/.test(arg))) return undefined;
+  const at = args.findIndex((arg) => arg === '--output' || /^-[a-zA-Z]*o$/.test(arg));
+  return lsblkJson(machine, at < 0 ? undefined : args[at + 1]?.split(','));
+}
+
+function ipmitool(args: readonly string[], machine: CommandRun['machine']): CommandAnswer | undefined {
+  const words = args.join(' ');
+  if (/^lan print( \d+)?$/.test(words)) {
+    const channel = Number(args[2] ?? 1);
+    return channel === 1 ? printed(lanText(machine)) : failedWith(1, `Channel ${channel} is not a LAN channel`);
+  }
+  if (words === 'mc info') return printed(managerText(machine));
+  return words === 'fru' || words === 'fru print' ? printed(fruText(machine)) : undefined;
+}
+
+/** Options of curl that have a value. */
+const CURL_VALUES =
+  /^(-o|-X|-d|-H|-m|-w|--data|--data-binary|--request|--header|--output|--retry|--max-time|--connect-timeout)$/;
+
+async function fetchByCurl(args: readonly string[], run: CommandRun): Promise<CommandAnswer | undefined> {
+  const values: Record<string, string> = {};
+  let url = '';
+  let flags = '';
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] as string;
+    if (CURL_VALUES.test(arg)) {
+      at += 1;
+      values[arg] = args[at] ?? '';
+    } else if (arg.startsWith('-')) flags += arg;
+    else url = arg;
+  }
+  const body = values['-d'] ?? values['--data'] ?? values['--data-binary'];
+  const method = (values['-X'] ?? values['--request'] ?? (body === undefined ? 'GET' : 'POST')).toUpperCase();
+  if (url === '' || (method !== 'GET' && method !== 'POST')) return undefined;
+  const answer = await fetchOnce(run, method, url, body);
+  if (typeof answer === 'string') return failedWith(7, `curl: (7) ${answer}`);
+  if (/f/.test(flags) && answer.status >= 400)
+    return failedWith(22, `curl: (22) The requested URL returned error: ${answer.status}`);
+  return printed(
+    values['-o'] === undefined && values['--output'] === undefined ? answer.text.slice(0, STDOUT_LIMIT) : '',
+  );
+}
+
+async function fetchByWget(args: readonly string[], run: CommandRun): Promise<CommandAnswer | undefined> {
+  const at = args.findIndex((arg) => /^-[a-zA-Z]*O$/.test(arg));
+  const output = at < 0 ? 'file' : args[at + 1];
+  const url = args.findLast((arg) => /^https?:/.test(arg));
+  if (url === undefined) return undefined;
+  const answer = await fetchOnce(run, 'GET', url);
+  if (typeof answer === 'string') return failedWith(4, `wget: ${answer}`);
+  if (answer.status >= 400) return failedWith(8, `wget: server returned error: HTTP/1.1 ${answer.status}`);
+  return printed(output === '-' ? answer.text.slice(0, STDOUT_LIMIT) : '');
+}
+
+/** @returns the answer, or why there is none */
+async function fetchOnce({ machine, signal }: CommandRun, method: 'GET' | 'POST', url: string, text?: string) {
+  let body: unknown;
+  try {
+    body = text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return 'a twin sends JSON only';
+  }
+  try {
+    return await machine.around.ask(machine, { method, url, ...(body !== undefined && { body }) }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return messageOf(error);
+  }
+}
+
+const unknownText = (name: string): string => `sh: ${name}: not found; a twin of a machine does not know it`;
+
+/** The programs that a command names and that no twin has. */
+export const unknownPrograms = (command: string): string[] =>
+  statementsOf(command, '')
+    .filter(
+      ({ words: [name = ''], needsShell }) =>
+        (needsShell && name !== 'cd') || !(name === 'exit' || Object.hasOwn(programs, name)),
+    )
+    .map(({ words: [name = ''] }) => name);
+
+/** Without `sudo`, and without assignments before a command. */
+const statementsOf = (command: string, callback: string): ShellStatement[] =>
+  shellStatements(command.replace(`${SUDO_SCRIPT}\n`, '').replace(`${FETCH_SCRIPT}\n`, ''), {
+    NODEWRIGHT_CALLBACK: callback,
+    HOSTNAME: KERNEL_HOST,
+    PATH: '/bin',
+  }).map((statement) => ({
+    ...statement,
+    words: statement.words.filter((word, at) => !(at === 0 && word === 'sudo')),
+  }));
+
+export async function answerList(run: CommandRun): Promise<CommandAnswer> {
+  const all: CommandAnswer = printed('');
+  for (const { joint, words, needsShell, isSilent } of statementsOf(run.command, run.callback)) {
+    if (joint === '&&' && all.exitCode !== 0) continue;
+    if (joint === '||' && all.exitCode === 0) continue;
+    const [name = '', ...args] = words;
+    if (name === 'exit') return { ...all, exitCode: Number(args[0] ?? all.exitCode) & 255 };
+    const isKnown = joint !== '|' && (!needsShell || name === 'cd') && Object.hasOwn(programs, name);
+    const answer =
+      (isKnown && (await programs[name]?.(args, run))) || failedWith(127, unknownText(words.join(' ').slice(0, 100)));
+    all.exitCode = answer.exitCode;
+    if (!isSilent) all.stdout = (all.stdout + answer.stdout).slice(0, STDOUT_LIMIT);
+    all.stderr += answer.stderr;
+    if (answer.exitCode === 124) return all;
+  }
+  return all;
+}

@@ -1,0 +1,32 @@
+/** An installed system: calls the URLs of its first boot, each once, and runs until the power changes. */
+import { drivesOfMachine } from '../commands/drive-facts.ts';
+import type { Machine } from '../machine.ts';
+import type { InstalledSystem } from '../machine-state.ts';
+import { callUntilDone } from './installer-exchange.ts';
+
+/** From the boot loader to the network. */
+const BOOT_MS = 30_000;
+
+/** Runs until the signal is aborted; a machine without a system, too. @throws the reason of the signal */
+export async function runDisk(machine: Machine, signal: AbortSignal): Promise<void> {
+  const system = systemOf(machine);
+  const { phase } = machine.state;
+  const since = phase.name === 'disk' ? phase.until : machine.around.time.now();
+  if (system !== undefined && system.callbacks.length > 0) await machine.around.time.until(since + BOOT_MS, signal);
+  while (system?.callbacks[0] !== undefined) {
+    await callUntilDone(machine, system.callbacks[0], signal);
+    // Saved only after the call: a repeated callback is harmless, a lost one is not.
+    system.callbacks.shift();
+    await machine.changed();
+  }
+  await new Promise<never>((_, reject) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** The one that was installed last, as its firmware has its entry first. */
+const systemOf = (machine: Machine): InstalledSystem | undefined =>
+  drivesOfMachine(machine)
+    .flatMap(({ state: { system } }) => (system === undefined ? [] : [system]))
+    .sort((a, b) => b.since - a.since)[0];
