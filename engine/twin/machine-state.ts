@@ -103,12 +103,15 @@ export interface DriveJob {
 
 export interface UpdateTask {
   id: string;
-  targets: string[];
+  /** Ids of components. */
+  components: string[];
+  /** The name of the image. */
   image: string;
-  version: string;
   started: number;
   until: number;
   outcome: 'running' | 'succeeded' | 'failed';
+  /** Set for a task that ends so at `until`; `hangs`: it never ends. */
+  fault?: 'fails' | 'hangs';
 }
 
 export interface AccountState {
@@ -139,20 +142,32 @@ export interface Subscription {
 /** What a BMC retains when its machine is off. Sessions are not here: they end with the process. */
 export interface BmcState {
   accounts: AccountState[];
-  lights: 'Off' | 'Lit' | 'Blinking';
+  light: 'Off' | 'Lit' | 'Blinking';
   override: { target: string; enabled: 'Disabled' | 'Once' | 'Continuous'; mode: 'UEFI' | 'Legacy' };
+  /** Attributes that differ from those of the model. */
   bios: Record<string, AttributeValue>;
   /** Set, and applied at the next reset. */
   pendingBios: Record<string, AttributeValue>;
   /** Version by id of the component; `BIOS` and `BMC` are always there. */
   versions: Record<string, string>;
+  /** A version of the BIOS that the next reset applies. */
+  stagedBios?: string;
+  /** The latest ones, the oldest first. */
   tasks: UpdateTask[];
   /** The inserted image by id of the drive. */
   media: Record<string, string>;
   log: LogEntry[];
   /** The id of the newest entry, also after a clear. */
   lastEntry: number;
+  /** The last number of an account, a task, or a subscription. */
+  lastId: number;
+  /** The event service is disabled: no alerts are sent. */
+  isSilenced?: boolean;
   subscriptions: Subscription[];
+  /** Settings of a vendor's extension that were changed. */
+  vendor?: Record<string, string>;
+  /** How far its clock is ahead. */
+  clockMs?: number;
   /** The BMC restarts until then, and does not answer. */
   restartsUntil?: number;
 }

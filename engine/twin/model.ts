@@ -5,13 +5,19 @@
 import { type Static, Type } from 'typebox';
 
 const name = Type.String({ minLength: 1, maxLength: 128 });
+/** A segment of a path. */
+const id = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
 const count = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 const attribute = Type.Union([Type.String({ maxLength: 256 }), Type.Integer(), Type.Boolean()]);
+
+const closed = { additionalProperties: false } as const;
+const oneOf = <const T extends readonly string[]>(...names: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...names] });
 
 const drive = Type.Object(
   {
     name: Type.String({ pattern: '^(sd[a-z]|nvme\\d+n1)$', description: 'As the kernel names it.' }),
-    kind: Type.Unsafe<'nvme' | 'sas' | 'sata'>({ type: 'string', enum: ['nvme', 'sas', 'sata'] }),
+    kind: oneOf('nvme', 'sas', 'sata'),
     isRotational: Type.Boolean(),
     model: name,
     vendor: name,
@@ -19,46 +25,67 @@ const drive = Type.Object(
     bytes: Type.Integer({ minimum: 1 }),
     eraseMinutes: Type.Number({ minimum: 0, description: 'Of an erase in firmware, or of one pass of scrub.' }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const nic = Type.Object(
   {
-    name,
+    name: id,
     model: name,
     driver: name,
     speedMbps: count,
     firmware: name,
-    boots: Type.Boolean({ description: 'By PXE. The first one that boots is the machine by which the daemon knows it.' }),
+    boots: Type.Boolean({
+      description: 'By PXE. The first one that boots is the machine by which the daemon knows it.',
+    }),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const sensor = Type.Object(
   {
     name,
-    kind: Type.Unsafe<'temperature' | 'fan' | 'power'>({ type: 'string', enum: ['temperature', 'fan', 'power'] }),
+    kind: oneOf('temperature', 'fan', 'power'),
     reading: Type.Number({ description: '°C, rpm, or watts, of a machine that is on.' }),
     critical: Type.Number(),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 const biosAttribute = Type.Object(
   {
-    name,
+    name: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$' }),
     value: attribute,
     values: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { minItems: 1, maxItems: 64 })),
     lowest: Type.Optional(Type.Integer()),
     highest: Type.Optional(Type.Integer()),
     isReadOnly: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false },
+  closed,
 );
 
-const component = Type.Object(
-  { id: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }), name, version: name, isUpdateable: Type.Boolean() },
-  { additionalProperties: false },
+const component = Type.Object({ id, name, version: name, isUpdateable: Type.Boolean() }, closed);
+
+/** Where services of vendors differ. */
+const tree = Type.Object(
+  {
+    light: oneOf('LocationIndicatorActive', 'IndicatorLED'),
+    logOf: oneOf('system', 'manager'),
+    log: id,
+    mediaOf: oneOf('system', 'manager'),
+    cooling: Type.Unsafe<'older' | 'newer' | 'both'>({
+      type: 'string',
+      enum: ['older', 'newer', 'both'],
+      description: 'Thermal and Power, or ThermalSubsystem, PowerSubsystem and Sensors.',
+    }),
+    biosSettings: Type.String({
+      pattern: '^[A-Za-z]{1,32}$',
+      description: 'The last segment of the path of what is set.',
+    }),
+    hasActionInfo: Type.Boolean({ description: 'Reset types are in an ActionInfo, not beside the action.' }),
+    bootMode: oneOf('UEFI', 'Legacy'),
+  },
+  closed,
 );
 
 export const modelSchema = Type.Object(
@@ -67,28 +94,48 @@ export const modelSchema = Type.Object(
     manufacturer: name,
     product: name,
     sku: name,
-    /** Absent in a tree: no vendor extensions. */
-    vendor: Type.Unsafe<'dell' | 'hpe' | 'lenovo' | 'supermicro' | 'open'>({
-      type: 'string',
-      enum: ['dell', 'hpe', 'lenovo', 'supermicro', 'open'],
-    }),
-    /** Ids of the resources of the tree. */
+    vendor: oneOf('dell', 'hpe', 'lenovo', 'supermicro', 'open'),
     ids: Type.Object(
-      { system: name, chassis: name, manager: name },
-      { additionalProperties: false, description: 'As that vendor names them.' },
+      { system: id, chassis: id, manager: id },
+      { ...closed, description: 'As that vendor names them.' },
     ),
-    bmc: Type.Object({ model: name, firmware: name, https: Type.Boolean(), sessionLimit: count, maxConnections: count }),
-    bios: Type.Object({ vendor: name, version: name, released: name, attributes: Type.Array(biosAttribute) }),
-    processor: Type.Object({ model: name, sockets: count, cores: count, threads: count, maxMhz: count }),
-    memory: Type.Object({ modules: count, moduleMib: count, manufacturer: name, part: name, speedMhz: count }),
-    nics: Type.Array(nic, { minItems: 1, maxItems: 16 }),
+    tree,
+    bmc: Type.Object(
+      {
+        model: name,
+        firmware: name,
+        https: Type.Boolean(),
+        user: Type.String({ minLength: 1, maxLength: 16, description: 'The first account.' }),
+        sessionLimit: Type.Integer({ minimum: 1, maximum: 64 }),
+        maxConnections: count,
+      },
+      closed,
+    ),
+    bios: Type.Object(
+      {
+        vendor: name,
+        version: name,
+        released: name,
+        attributes: Type.Array(biosAttribute, { minItems: 1, maxItems: 500 }),
+      },
+      closed,
+    ),
+    processor: Type.Object({ model: name, sockets: count, cores: count, threads: count, maxMhz: count }, closed),
+    memory: Type.Object({ modules: count, moduleMib: count, manufacturer: name, part: name, speedMhz: count }, closed),
+    nics: Type.Array(nic, { minItems: 1, maxItems: 15 }),
     drives: Type.Array(drive, { maxItems: 64 }),
-    firmware: Type.Array(component, { description: 'Beside the BIOS and the BMC.' }),
-    sensors: Type.Array(sensor),
-    powerSupplies: Type.Object({ count, watts: count, model: name }),
-    resetTypes: Type.Array(name, { minItems: 1 }),
+    firmware: Type.Array(component, { maxItems: 64, description: 'Beside the BIOS and the BMC.' }),
+    sensors: Type.Array(sensor, { maxItems: 64 }),
+    powerSupplies: Type.Object({ count, watts: count, model: name }, closed),
+    resetTypes: Type.Array(
+      oneOf(
+        ...(['On', 'ForceOn', 'ForceOff', 'GracefulShutdown', 'GracefulRestart'] as const),
+        ...(['ForceRestart', 'PowerCycle', 'PushPowerButton', 'Nmi'] as const),
+      ),
+      { minItems: 1 },
+    ),
   },
-  { additionalProperties: false },
+  closed,
 );
 
 export type Model = Static<typeof modelSchema>;

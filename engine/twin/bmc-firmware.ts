@@ -1,0 +1,47 @@
+/** What becomes of a BMC's updates and settings by themselves: a task ends at its time, the BIOS takes them at a reset. */
+import type { BmcState, UpdateTask } from './machine-state.ts';
+
+/** The BMC is away for this time after it got other firmware, or was reset. */
+export const BMC_RESTART_MS = 60_000;
+
+/** Ends the tasks whose time is over. */
+export function settleUpdates(bmc: BmcState, now: number): void {
+  for (const task of bmc.tasks) {
+    if (task.outcome !== 'running' || task.fault === 'hangs' || task.until > now) continue;
+    task.outcome = task.fault === 'fails' ? 'failed' : 'succeeded';
+    if (task.outcome === 'succeeded') finishUpdate(bmc, task);
+  }
+}
+
+function finishUpdate(bmc: BmcState, task: UpdateTask): void {
+  for (const id of task.components) {
+    const version = nextVersion(task.image, bmc.versions[id] ?? '');
+    if (id === 'BIOS') bmc.stagedBios = version;
+    else bmc.versions[id] = version;
+    if (id === 'BMC') bmc.restartsUntil = task.until + BMC_RESTART_MS;
+  }
+}
+
+/** @returns that in the name of the image, else one more than before */
+export function nextVersion(image: string, before: string): string {
+  const [named] = /\d+(\.\d+)+/.exec(image) ?? [];
+  if (named !== undefined) return named;
+  return /\d/.test(before) ? before.replace(/\d+(?=\D*$)/, (last) => String(Number(last) + 1)) : '1.0';
+}
+
+/** Call it at each start and reset of the machine. */
+export function applyAtReset(bmc: BmcState, now: number): void {
+  settleUpdates(bmc, now);
+  Object.assign(bmc.bios, bmc.pendingBios);
+  bmc.pendingBios = {};
+  if (bmc.stagedBios !== undefined) bmc.versions.BIOS = bmc.stagedBios;
+  delete bmc.stagedBios;
+}
+
+/** @returns the target of this boot: `None` for the usual order; an override for one boot ends with it */
+export function takeBootTarget({ override }: BmcState): string {
+  const { target, enabled } = override;
+  if (enabled === 'Disabled') return 'None';
+  if (enabled === 'Once') Object.assign(override, { target: 'None', enabled: 'Disabled' });
+  return target;
+}

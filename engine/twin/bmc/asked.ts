@@ -1,0 +1,82 @@
+/** A request to a BMC on its way to the resource that answers it, and the rows of the table of resources. */
+import type { JsonObject } from '../../vocabulary/json.ts';
+import type { Machine } from '../machine.ts';
+import type { AccountState, BmcState } from '../machine-state.ts';
+import type { Model } from '../model.ts';
+import type { BmcLogins } from './logins.ts';
+
+export interface BmcRequest {
+  method: string;
+  /** With its query. */
+  path: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Of an image its beginning only: see `readBody`. */
+  body: Buffer;
+  /** Bytes of the whole body, where `body` is its beginning. */
+  size?: number;
+}
+
+export interface BmcAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface BmcOptions {
+  /** The port of its HTTP server; shown in its network protocols. */
+  port?: number;
+  isHttps?: boolean;
+  /** URLs outside of the loopback network are accepted: the twin has a network of its own. */
+  anyAddress?: boolean;
+}
+
+/** An answer before it has its headers. */
+export interface BmcSaid {
+  status: number;
+  body?: JsonObject;
+  headers?: Record<string, string>;
+}
+
+export type Privilege = 'Login' | 'ConfigureManager' | 'ConfigureUsers' | 'ConfigureSelf' | 'ConfigureComponents';
+
+/** A request that may be answered. */
+export interface BmcAsked {
+  machine: Machine;
+  model: Model;
+  bmc: BmcState;
+  options: BmcOptions;
+  logins: BmcLogins;
+  /** Field time of the request. */
+  now: number;
+  /** Path of the resource. */
+  path: string;
+  /** Segments of the path by their names in the row. */
+  params: Readonly<Record<string, string>>;
+  /** Parsed; empty for a multipart body. */
+  body: JsonObject;
+  request: BmcRequest;
+  /** undefined: the resource is public. */
+  account: AccountState | undefined;
+}
+
+export type BmcDocument = (asked: BmcAsked) => JsonObject;
+export type BmcChange = (asked: BmcAsked) => BmcSaid | Promise<BmcSaid>;
+
+/** A resource, or an action. Absent methods are not allowed. */
+export interface BmcRoute {
+  /** `:system`, `:chassis` and `:manager` are those of the model; other names are `params`. */
+  path: string;
+  get?: BmcDocument;
+  post?: BmcChange;
+  patch?: BmcChange;
+  remove?: BmcChange;
+  /** false: the model has no such resource, or there is none with these params. */
+  has?(asked: BmcAsked): boolean;
+  /** For changes; absent: ConfigureComponents. */
+  needs?: Privilege;
+  /** No login is needed. `post`: for a POST. */
+  isPublic?: true | 'post';
+  /** POST takes an image in several parts. */
+  takesImage?: true;
+}

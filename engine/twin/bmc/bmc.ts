@@ -1,0 +1,216 @@
+/**
+ * The BMC of one machine: a Redfish service (DSP0266) without a socket. Documents are made for each request, from the model
+ * and the state of the machine; only sessions are kept here.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject, type JsonObject } from '../../vocabulary/json.ts';
+import { settleUpdates } from '../bmc-firmware.ts';
+import type { Machine } from '../machine.ts';
+import type { AccountState } from '../machine-state.ts';
+import type { BmcAnswer, BmcAsked, BmcChange, BmcOptions, BmcRequest, BmcRoute, BmcSaid } from './asked.ts';
+import { ROOT_PATH } from './documents.ts';
+import { accessDenied, BmcLogins, rolePrivileges } from './logins.ts';
+import { pageOf } from './query.ts';
+import { BmcRefusal, badRequest } from './refusals.ts';
+import { routesAt } from './routes.ts';
+import { monitorStatus } from './tasks.ts';
+import { metadataText } from './types.ts';
+
+/** A slow BMC answers after this time of the host, whatever the speed: it is what clients wait for. */
+const SLOW_MS = 10_000;
+const METADATA = `${ROOT_PATH}/$metadata`;
+
+export class Bmc {
+  readonly #machine: Machine;
+  readonly #options: BmcOptions;
+  readonly #logins: BmcLogins;
+
+  constructor(machine: Machine, options: BmcOptions = {}) {
+    this.#machine = machine;
+    this.#options = options;
+    this.#logins = new BmcLogins(machine);
+  }
+
+  /**
+   * @param signal ends the wait of a slow BMC @returns `silent`: the request is never answered
+   * @throws the reason of the signal; the error of a state that could not be saved
+   */
+  async answer(request: BmcRequest, signal?: AbortSignal): Promise<BmcAnswer | 'silent'> {
+    const { name, around, state } = this.#machine;
+    settleUpdates(state.bmc, around.time.now());
+    if (this.#isAway() || around.faults.has(name, 'silent')) return 'silent';
+    if (around.faults.has(name, 'slow')) await sleep(SLOW_MS, undefined, { ref: false, ...(signal && { signal }) });
+    return this.#answered(request);
+  }
+
+  /** It restarts; its sessions are gone. */
+  #isAway(): boolean {
+    const { bmc } = this.#machine.state;
+    if (bmc.restartsUntil === undefined) return false;
+    this.#logins.endAll();
+    if (this.#machine.around.time.now() < bmc.restartsUntil) return true;
+    delete bmc.restartsUntil;
+    return false;
+  }
+
+  async #answered(request: BmcRequest): Promise<BmcAnswer> {
+    const { method, headers } = request;
+    try {
+      if (this.#machine.around.faults.has(this.#machine.name, '503'))
+        throw new BmcRefusal(503, 'ServiceTemporarilyUnavailable', ['30'], { headers: { 'Retry-After': '30' } });
+      const version = headers['odata-version'];
+      if (version !== undefined && version !== '4.0') throw new BmcRefusal(412, 'HeaderInvalid', ['OData-Version']);
+      return await this.#routed(request);
+    } catch (error) {
+      if (!(error instanceof BmcRefusal)) throw error;
+      return answerOf(method, { status: error.status, body: error.body, headers: error.headers });
+    }
+  }
+
+  async #routed(request: BmcRequest): Promise<BmcAnswer> {
+    const { method } = request;
+    const [said = '', query = ''] = request.path.split('?', 2);
+    const path = said.length > 1 && said.endsWith('/') ? said.slice(0, -1) : said;
+    if (path === METADATA && (method === 'GET' || method === 'HEAD')) return metadataAnswer(method);
+    const found = routesAt(path, this.#machine.facts.model);
+    const isOpen = found.some(
+      ({ route }) => route.isPublic === true || (route.isPublic === 'post' && method === 'POST'),
+    );
+    const account = isOpen ? undefined : this.#logins.accountOf(request);
+    // Whoever is not logged in does not learn which resources there are.
+    if (!isOpen && account === undefined) throw accessDenied();
+    const asked = found
+      .map(({ route, params }) => ({ route, it: this.#asked(request, path, params, account) }))
+      .find(({ route, it }) => route.has?.(it) !== false);
+    if (asked === undefined) throw new BmcRefusal(404, 'ResourceMissingAtURI', [path.slice(0, 200)]);
+    return asked.it.request.method === 'GET' || method === 'HEAD'
+      ? readAnswer(asked.route, asked.it, query)
+      : this.#changed(asked.route, asked.it);
+  }
+
+  #asked(
+    request: BmcRequest,
+    path: string,
+    params: Record<string, string>,
+    account: AccountState | undefined,
+  ): BmcAsked {
+    const machine = this.#machine;
+    return {
+      machine,
+      model: machine.facts.model,
+      bmc: machine.state.bmc,
+      options: this.#options,
+      logins: this.#logins,
+      now: machine.around.time.now(),
+      path,
+      params,
+      body: {},
+      request,
+      account,
+    };
+  }
+
+  async #changed(route: BmcRoute, asked: BmcAsked): Promise<BmcAnswer> {
+    const { request, account } = asked;
+    const change = changeOf(route, request.method);
+    if (change === undefined) throw notAllowed(route);
+    const { needs = 'ConfigureComponents' } = route;
+    if (account !== undefined && !rolePrivileges[account.role].includes(needs))
+      throw new BmcRefusal(403, 'InsufficientPrivilege');
+    const match = request.headers['if-match'];
+    if (match !== undefined && match !== '*' && route.get !== undefined && match !== etagOf(route.get(asked)))
+      throw new BmcRefusal(412, 'PreconditionFailed');
+    const body = route.takesImage === true ? {} : bodyOf(request);
+    const said = await change({ ...asked, body });
+    return answerOf(request.method, route.patch === undefined ? said : withEtag(said), route);
+  }
+}
+
+const changeOf = (route: BmcRoute, method: string): BmcChange | undefined => {
+  if (method === 'POST') return route.post;
+  if (method === 'PATCH') return route.patch;
+  return method === 'DELETE' ? route.remove : undefined;
+};
+
+function allowOf({ get, post, patch, remove }: BmcRoute): string {
+  const allowed = { GET: get, HEAD: get, POST: post, PATCH: patch, DELETE: remove };
+  return Object.entries(allowed)
+    .flatMap(([method, handler]) => (handler === undefined ? [] : method))
+    .join(', ');
+}
+
+const notAllowed = (route: BmcRoute) =>
+  new BmcRefusal(405, 'OperationNotAllowed', [], { headers: { Allow: allowOf(route) } });
+
+/** @throws BmcRefusal 400, 413, 415 */
+function bodyOf({ method, headers, body }: BmcRequest): JsonObject {
+  if (method === 'DELETE' || body.length === 0) return {};
+  const type = String(headers['content-type'] ?? 'application/json');
+  if (!/^application\/json\b/i.test(type)) throw new BmcRefusal(415, 'HeaderInvalid', ['Content-Type']);
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    if (isObject(value)) return value;
+  } catch {
+    // Refused below.
+  }
+  throw badRequest('MalformedJSON');
+}
+
+/** What changes by itself is no part of it: a client changes what it has read a moment ago. */
+const fleeting = new Set(['DateTime', 'PowerState', 'Status', '@odata.etag']);
+
+const etagOf = (document: JsonObject): string => {
+  const text = JSON.stringify(document, (key, value) => (fleeting.has(key) ? undefined : value));
+  return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
+};
+
+const withEtag = (said: BmcSaid): BmcSaid =>
+  said.status === 200 && said.body !== undefined
+    ? {
+        ...said,
+        headers: { ...said.headers, ETag: etagOf(said.body) },
+        body: { ...said.body, '@odata.etag': etagOf(said.body) },
+      }
+    : said;
+
+function readAnswer(route: BmcRoute, asked: BmcAsked, query: string): BmcAnswer {
+  if (route.get === undefined) throw notAllowed(route);
+  const body = pageOf(route.get(asked), asked.path, query);
+  const monitor = monitorStatus(asked);
+  const said = monitor === undefined ? { status: 200, body } : { ...monitor, body };
+  const { request } = asked;
+  const isSame = request.headers['if-none-match'] === etagOf(body);
+  if (isSame && monitor === undefined)
+    return answerOf(request.method, { status: 304, headers: { ETag: etagOf(body) } });
+  const tagged =
+    route.patch === undefined ? { ...said, headers: { ...monitor?.headers, ETag: etagOf(body) } } : withEtag(said);
+  return answerOf(request.method, tagged, route);
+}
+
+const common = {
+  'OData-Version': '4.0',
+  'Cache-Control': 'no-cache',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/** @param route adds the methods that its resource has */
+function answerOf(method: string, { status, body, headers = {} }: BmcSaid, route?: BmcRoute): BmcAnswer {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  return {
+    status,
+    headers: {
+      ...common,
+      ...(route !== undefined && { Allow: allowOf(route) }),
+      ...(text !== '' && { 'Content-Type': 'application/json; charset=utf-8' }),
+      ...headers,
+    },
+    body: method === 'HEAD' ? '' : text,
+  };
+}
+
+const metadataAnswer = (method: string): BmcAnswer => ({
+  status: 200,
+  headers: { ...common, Allow: 'GET, HEAD', 'Content-Type': 'application/xml; charset=utf-8' },
+  body: method === 'HEAD' ? '' : metadataText,
+});

@@ -1,0 +1,166 @@
+/** Subscriptions to the alerts of a BMC, and the events that it sends (EventService). */
+import type { JsonObject } from '../../vocabulary/json.ts';
+import type { Alert, Machine } from '../machine.ts';
+import type { BmcState, Subscription } from '../machine-state.ts';
+import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import { collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf, timeOf } from './documents.ts';
+import { BodyFields } from './fields.ts';
+import { checkUrl } from './loopback.ts';
+import { badRequest } from './refusals.ts';
+import { typeOf } from './types.ts';
+
+const SERVICE = `${ROOT_PATH}/EventService`;
+const SUBSCRIPTIONS = `${SERVICE}/Subscriptions`;
+
+const SUBSCRIPTION_LIMIT = 16;
+const eventTypes = ['StatusChange', 'ResourceUpdated', 'ResourceAdded', 'ResourceRemoved', 'Alert'] as const;
+const schemes = ['http', 'https'] as const;
+
+const subscriptionAt = ({ bmc, params }: BmcAsked): Subscription | undefined =>
+  bmc.subscriptions.find(({ id }) => id === params.id);
+
+const serviceDocument = (asked: BmcAsked): JsonObject =>
+  resourceOf(asked, 'EventService', 'Event service', {
+    ServiceEnabled: asked.bmc.isSilenced !== true,
+    Status: enabledStatus,
+    DeliveryRetryAttempts: 3,
+    DeliveryRetryIntervalSeconds: 30,
+    EventFormatTypes: ['Event'],
+    EventTypesForSubscription: eventTypes,
+    Subscriptions: linkTo(SUBSCRIPTIONS),
+    Actions: {
+      '#EventService.SubmitTestEvent': { target: `${SERVICE}/Actions/EventService.SubmitTestEvent` },
+    },
+  });
+
+function subscriptionDocument(asked: BmcAsked): JsonObject {
+  const subscription = subscriptionAt(asked);
+  if (subscription === undefined) return {};
+  const { destination, context, protocol, eventTypes: types } = subscription;
+  return resourceOf(asked, 'EventDestination', 'A subscription', {
+    Destination: destination,
+    Context: context,
+    Protocol: protocol,
+    SubscriptionType: 'RedfishEvent',
+    EventFormatType: 'Event',
+    EventTypes: types.length === 0 ? eventTypes : types,
+    Status: enabledStatus,
+  });
+}
+
+const subscriptionFields = [
+  ...['Destination', 'Context', 'Protocol', 'EventTypes', 'EventFormatType', 'SubscriptionType', 'Name', 'Description'],
+  ...['Id', 'HttpHeaders', 'RegistryPrefixes', 'ResourceTypes', 'MessageIds', 'DeliveryRetryPolicy', 'OriginResources'],
+];
+
+async function subscribe(asked: BmcAsked): Promise<BmcSaid> {
+  const { bmc, body, machine } = asked;
+  const fields = new BodyFields(body, subscriptionFields);
+  const made = {
+    destination: fields.text('Destination'),
+    context: fields.textOr('Context', ''),
+    protocol: fields.oneOf('Protocol', ['Redfish']),
+    eventTypes: fields.texts('EventTypes', eventTypes.length),
+  };
+  checkUrl(asked, 'Destination', made.destination, schemes);
+  const wrong = made.eventTypes.find((type) => !eventTypes.some((each) => each === type));
+  if (wrong !== undefined) throw badRequest('PropertyValueNotInList', wrong.slice(0, 80), 'EventTypes');
+  if (bmc.subscriptions.length >= SUBSCRIPTION_LIMIT) throw badRequest('CreateLimitReachedForResource');
+  bmc.lastId += 1;
+  const id = String(bmc.lastId);
+  bmc.subscriptions.push({ id, ...made });
+  await machine.changed();
+  const path = `${SUBSCRIPTIONS}/${id}`;
+  return { status: 201, headers: { Location: path }, body: subscriptionDocument({ ...asked, path, params: { id } }) };
+}
+
+async function changeService(asked: BmcAsked): Promise<BmcSaid> {
+  const { bmc, body, machine } = asked;
+  bmc.isSilenced = new BodyFields(body, ['ServiceEnabled']).flagOr('ServiceEnabled', bmc.isSilenced !== true) === false;
+  await machine.changed();
+  return { status: 200, body: serviceDocument(asked) };
+}
+
+async function changeSubscription(asked: BmcAsked): Promise<BmcSaid> {
+  const subscription = subscriptionAt(asked);
+  const fields = new BodyFields(asked.body, ['Context']);
+  if (subscription !== undefined) subscription.context = fields.textOr('Context', subscription.context);
+  await asked.machine.changed();
+  return { status: 200, body: subscriptionDocument(asked) };
+}
+
+async function unsubscribe(asked: BmcAsked): Promise<BmcSaid> {
+  const { bmc, machine } = asked;
+  const ended = subscriptionAt(asked);
+  bmc.subscriptions = bmc.subscriptions.filter((each) => each !== ended);
+  await machine.changed();
+  return noContent;
+}
+
+const testFields = [
+  ...['EventType', 'EventId', 'EventTimestamp', 'Severity', 'Message', 'MessageId', 'MessageArgs', 'OriginOfCondition'],
+  ...['EventGroupId', 'MessageSeverity', 'Resolution'],
+];
+
+function submitTestEvent({ body, machine }: BmcAsked): BmcSaid {
+  const fields = new BodyFields(body, testFields, { isAction: true });
+  machine.around.alert(machine, {
+    severity: fields.has('Severity') ? fields.oneOf('Severity', ['OK', 'Warning', 'Critical']) : 'OK',
+    message: fields.textOr('Message', 'This is a test event.'),
+    messageId: fields.textOr('MessageId', 'ResourceEvent.1.0.TestMessage'),
+  });
+  return noContent;
+}
+
+/** The subscriptions that an alert is sent to. */
+export const alertReceivers = ({ isSilenced, subscriptions }: BmcState): Subscription[] =>
+  isSilenced === true
+    ? []
+    : subscriptions.filter(({ eventTypes: types }) => types.length === 0 || types.includes('Alert'));
+
+/** The event to POST to a destination. @param id differs for each event of the BMC @param at field time */
+export function alertBody({ facts, state }: Machine, { context }: Subscription, alert: Alert, id: string, at: number) {
+  const origin = `${ROOT_PATH}/Systems/${facts.model.ids.system}`;
+  return {
+    '@odata.type': typeOf('Event'),
+    Id: id,
+    Name: 'Event',
+    Context: context,
+    Events: [
+      {
+        EventType: 'Alert',
+        EventId: id,
+        MemberId: '0',
+        EventTimestamp: timeOf(at + (state.bmc.clockMs ?? 0)),
+        Severity: alert.severity,
+        MessageSeverity: alert.severity,
+        Message: alert.message,
+        MessageId: alert.messageId,
+        MessageArgs: alert.sensor === undefined ? [] : [alert.sensor],
+        OriginOfCondition: linkTo(origin),
+      },
+    ],
+  };
+}
+
+export const eventRoutes: readonly BmcRoute[] = [
+  { path: SERVICE, get: serviceDocument, patch: changeService, needs: 'ConfigureManager' },
+  { path: `${SERVICE}/Actions/EventService.SubmitTestEvent`, post: submitTestEvent },
+  {
+    path: SUBSCRIPTIONS,
+    get: (asked) =>
+      collectionOf(
+        asked,
+        'EventDestination',
+        asked.bmc.subscriptions.map(({ id }) => id),
+      ),
+    post: subscribe,
+  },
+  {
+    path: `${SUBSCRIPTIONS}/:id`,
+    has: (asked) => subscriptionAt(asked) !== undefined,
+    get: subscriptionDocument,
+    patch: changeSubscription,
+    remove: unsubscribe,
+  },
+];

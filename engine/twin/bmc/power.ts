@@ -1,0 +1,26 @@
+/** The action that resets a system: on, off, and again. */
+import type { PowerChange } from '../machine.ts';
+import type { BmcAsked, BmcSaid } from './asked.ts';
+import { noContent, senderOf } from './documents.ts';
+import { BodyFields } from './fields.ts';
+
+const changes: Readonly<Record<string, PowerChange>> = {
+  On: 'on',
+  ForceOn: 'on',
+  ForceOff: 'off',
+  GracefulShutdown: 'soft',
+  GracefulRestart: 'restart',
+  ForceRestart: 'restart',
+  PowerCycle: 'cycle',
+};
+
+/** A fault may ignore it; the answer is the same. */
+export async function resetSystem(asked: BmcAsked): Promise<BmcSaid> {
+  const { machine, model, body } = asked;
+  const type = new BodyFields(body, ['ResetType'], { isAction: true }).oneOf('ResetType', model.resetTypes);
+  const what = `reset ${type}`;
+  const change = type === 'PushPowerButton' ? (machine.isOn ? 'soft' : 'on') : changes[type];
+  if (change === undefined) await machine.changed({ kind: 'power', what, outcome: 'done', by: senderOf(asked) });
+  else await machine.changePower(change, what, senderOf(asked));
+  return noContent;
+}

@@ -1,0 +1,123 @@
+/** A machine of the twin whose BMC answers on an address of 127/8, in a time that passes quickly. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BmcOptions } from '../../../engine/twin/bmc/asked.ts';
+import { Bmc } from '../../../engine/twin/bmc/bmc.ts';
+import { initialBmcState } from '../../../engine/twin/bmc/initial-state.ts';
+import { readBody } from '../../../engine/twin/bmc/read-body.ts';
+import { applyAtReset } from '../../../engine/twin/bmc-firmware.ts';
+import type { FaultPlan } from '../../../engine/twin/faults/fault.ts';
+import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
+import { FieldTime } from '../../../engine/twin/field-time.ts';
+import type { LedgerLine, Told } from '../../../engine/twin/ledger.ts';
+import { type Alert, Machine } from '../../../engine/twin/machine.ts';
+import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
+import type { MachineState } from '../../../engine/twin/machine-state.ts';
+import { shippedModels } from '../../../engine/twin/read-model.ts';
+import type { Scope } from '../ava/scope.ts';
+
+export const TWIN_PASSWORD = 'twin-of-a-machine';
+
+export interface TwinMachine {
+  machine: Machine;
+  bmc: Bmc;
+  state: MachineState;
+  /** Such as `power reset On: done, root`. */
+  ledger: string[];
+  alerts: Alert[];
+}
+
+export interface TwinOptions extends BmcOptions {
+  model?: string;
+  faults?: FaultPlan;
+  speed?: number;
+}
+
+export const modelNames = [...shippedModels().keys()];
+
+/** A machine that is off. */
+export function twinMachine({ model = 'open-d54q', faults, speed = 600, ...options }: TwinOptions = {}): TwinMachine {
+  const found = shippedModels().get(model);
+  if (found === undefined) throw new Error(`no model ${model}`);
+  const time = FieldTime.from(speed);
+  const facts = factsOfMachine(7, modelNames.indexOf(model), found);
+  const [ledger, alerts]: [string[], Alert[]] = [[], []];
+  const noted = ({ kind, what, outcome, by }: Told | LedgerLine) => ledger.push(`${kind} ${what}: ${outcome}, ${by}`);
+  const state: MachineState = {
+    name: facts.name,
+    power: { is: 'Off' },
+    phase: { name: 'off' },
+    bootId: '',
+    bmc: initialBmcState(facts, TWIN_PASSWORD),
+    drives: found.drives.map(({ name }, at) => ({
+      name,
+      serial: `${facts.serial}${at}`,
+      wwn: `5000c500${facts.serial.toLowerCase()}${at}`,
+      model: at,
+      content: 'empty',
+    })),
+    jobs: [],
+    told: 0,
+  };
+  const machine = new Machine(facts, state, {
+    time,
+    faults: new FaultsAtWork(faults ?? { timed: [], rated: [] }, 7, () => time.elapsed()),
+    ask: () => Promise.reject(new Error('it has no network')),
+    save: async (_, line) => {
+      if (line !== undefined) noted(line);
+    },
+    alert: (_, alert) => alerts.push(alert),
+    registered: () => {},
+    tell: () => {},
+  });
+  return { machine, bmc: new Bmc(machine, options), state, ledger, alerts };
+}
+
+/** Its changes of power end at their time, and its firmware takes what is set. */
+async function live(machine: Machine, signal: AbortSignal): Promise<void> {
+  const { time } = machine.around;
+  let bootId = '';
+  while (!signal.aborted) {
+    const { until } = machine.state.power;
+    if (until !== undefined && until <= time.now()) await machine.settlePower();
+    if (machine.state.bootId !== bootId) applyAtReset(machine.state.bmc, time.now());
+    bootId = machine.state.bootId;
+    await time.after(500, signal).catch(() => {});
+  }
+}
+
+export interface ServedTwin extends TwinMachine {
+  url: string;
+  /** Config of a `redfish-obm-service`. */
+  config: { uri: string; username: string; password: string };
+}
+
+/** Stopped when its owner ends. */
+export async function startTwinBmc(t: Scope, options: TwinOptions = {}): Promise<ServedTwin> {
+  const twin = twinMachine(options);
+  const { machine, bmc } = twin;
+  const ending = new AbortController();
+  const listen = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: path = '', headers } = request;
+    const { body } = await readBody(request, method, path, machine.facts.model);
+    const answer = await bmc.answer({ method, path, headers, body }, ending.signal);
+    if (answer === 'silent') return;
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  };
+  const server = createServer((request, response) => {
+    listen(request, response).catch(() => response.destroy()); // the sender is gone
+  });
+  server.listen(0, machine.facts.bmcAddress);
+  await once(server, 'listening');
+  const living = live(machine, ending.signal);
+  t.teardown(async () => {
+    ending.abort(new Error('the test ends'));
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await living;
+  });
+  const url = `http://${machine.facts.bmcAddress}:${(server.address() as AddressInfo).port}`;
+  const username = machine.facts.model.bmc.user;
+  return { ...twin, url, config: { uri: url, username, password: TWIN_PASSWORD } };
+}
