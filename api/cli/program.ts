@@ -19,6 +19,7 @@ import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
+import { addTwinCommand } from './commands/twin.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { addWhyCommand } from './commands/why.ts';
@@ -60,6 +61,7 @@ export function program(): Command {
   addEventCommand(root);
   addHookCommands(root);
   addStoreCommands(root);
+  addTwinCommand(root);
   addHelpCommands(root);
   return root;
 }

@@ -7,8 +7,11 @@ export interface MachineFacts {
   name: string;
   /** Counted from 0, in the whole twin. */
   index: number;
-  rack: number;
-  pdu: number;
+  /** Its BMC speaks IPMI only, by `ipmi_sim`. */
+  isIpmi: boolean;
+  /** Such as `r01`; a rack has two PDUs, `p01a` for its lower half and `p01b`. */
+  rack: string;
+  pdu: string;
   model: Model;
   /** The address of the BMC, in 127/8. */
   bmcAddress: string;
@@ -21,14 +24,14 @@ export interface MachineFacts {
   uuid: string;
 }
 
-export const SLOTS_PER_RACK = 20;
+const SLOTS_PER_RACK = 20;
 /** The third byte of an address is the rack, from 1 to this number. */
 const RACKS_PER_BYTE = 250;
 const HOSTS_FROM = 100;
 /** A machine has up to 16 MACs: the digit after `02:7`. */
 const BMC_NIC = 15;
 
-export function factsOfMachine(seed: number, index: number, model: Model): MachineFacts {
+export function factsOfMachine(seed: number, index: number, model: Model, isIpmi = false): MachineFacts {
   const rack = Math.floor(index / SLOTS_PER_RACK) + 1;
   const slot = (index % SLOTS_PER_RACK) + 1;
   const [block, row] = [Math.floor((rack - 1) / RACKS_PER_BYTE), ((rack - 1) % RACKS_PER_BYTE) + 1];
@@ -38,8 +41,9 @@ export function factsOfMachine(seed: number, index: number, model: Model): Machi
   return {
     name: `r${two(rack)}s${two(slot)}`,
     index,
-    rack,
-    pdu: rack,
+    isIpmi,
+    rack: `r${two(rack)}`,
+    pdu: `p${two(rack)}${slot <= SLOTS_PER_RACK / 2 ? 'a' : 'b'}`,
     model,
     bmcAddress: `127.${1 + block}.${row}.${slot}`,
     address: `127.${HOSTS_FROM + 1 + block}.${row}.${slot}`,

@@ -181,6 +181,11 @@ export interface MachineState {
   bmc: BmcState;
   drives: DriveState[];
   jobs: DriveJob[];
+  outageUntil?: number;
+  /** The deviation of the BMC's clock. */
+  clockMs?: number;
+  /** Each notification is sent twice. */
+  notifiesTwice?: boolean;
   /** Another address than that of its facts, after a change of its lease. */
   address?: string;
   /** Its node, once the daemon has said it. */

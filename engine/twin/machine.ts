@@ -141,12 +141,20 @@ export class Machine {
     await this.changed({ kind: 'power', what: 'reboot', outcome: 'done', by });
   }
 
-  /** Power is gone, as when a PDU fails. */
-  async losePower(by: string): Promise<void> {
-    this.state.power = { is: 'Off' };
+  /** The mains are gone until this field time; a machine that was on then starts again. */
+  async losePower(until: number): Promise<void> {
+    const { is, then } = this.state.power;
+    const wasOn = is === 'On' || then === 'On' || then === 'cycle';
+    this.state.outageUntil = until;
+    this.state.power = { is: 'Off', ...(wasOn && { then: 'On', until }) };
     this.#begin({ name: 'off' });
     this.#interrupt();
-    await this.changed({ kind: 'power', what: 'power lost', outcome: 'done', by });
+    await this.changed({ kind: 'power', what: 'mains lost', outcome: 'done', by: 'twin' });
+  }
+
+  /** false: its PDU is down, and its BMC does not answer. */
+  get hasMains(): boolean {
+    return (this.state.outageUntil ?? 0) <= this.around.time.now();
   }
 
   /** Ends a change of power whose time is over. Called by the machine's life. */

@@ -1,0 +1,117 @@
+/**
+ * What a twin tells the daemon by its API about machines that it has discovered: the obm of each, and with `--racks` their
+ * racks, PDUs and relations. Each request changes nothing when it is repeated.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Machine } from '../../../engine/twin/machine.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
+import type { Client } from '../client.ts';
+
+const AT_A_TIME = 4;
+const AGAIN_MS = 5_000;
+
+/** The tag of what the twin with this seed has created. */
+export const ownTag = (seed: number): string => `twin-${seed}`;
+
+interface Registration {
+  seed: number;
+  /** Whether racks and PDUs are nodes too. */
+  racks: boolean;
+  bmcPort: number;
+  tell(text: string): void;
+}
+
+export class Registrar {
+  readonly #client: Client;
+  readonly #registration: Registration;
+  readonly #limit = pLimit(AT_A_TIME);
+  readonly #stop = new AbortController();
+  readonly #parents = new Map<string, Promise<string>>();
+  #told = '';
+
+  constructor(client: Client, registration: Registration) {
+    this.#client = client;
+    this.#registration = registration;
+  }
+
+  /** Retries until the daemon has taken it; ends with `close`. */
+  register(machine: Machine): void {
+    void this.#limit(() => this.#untilTaken(machine));
+  }
+
+  async close(): Promise<void> {
+    this.#limit.clearQueue();
+    this.#stop.abort(new Error('the twin ends'));
+  }
+
+  async #untilTaken(machine: Machine): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const isTaken = await this.#put(machine).then(
+        () => true,
+        (error: unknown) => this.#problem(messageOf(error)),
+      );
+      if (isTaken) return;
+      await sleep(AGAIN_MS, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {}); // it ends
+    }
+  }
+
+  async #put(machine: Machine): Promise<void> {
+    const { node } = machine.state;
+    if (node === undefined) return;
+    const params = { identifier: node };
+    await this.#client.put('/nodes/:identifier/obm', { params, body: obmOf(machine, this.#registration.bmcPort) });
+    const { seed, racks } = this.#registration;
+    await this.#client.patch('/nodes/:identifier', { params, body: { name: machine.name } });
+    await this.#client.patch('/nodes/:identifier/tags', { params, body: { tags: [ownTag(seed)] } });
+    if (racks) {
+      const { rack, pdu } = machine.facts;
+      const [enclosedBy, poweredBy] = await Promise.all([this.#parent('rack', rack), this.#parent('pdu', pdu)]);
+      await this.#client.put('/nodes/:identifier/relations', {
+        params,
+        body: { enclosedBy: [enclosedBy], poweredBy: [poweredBy] },
+      });
+    }
+    machine.state.hasObm = true;
+    await machine.changed();
+  }
+
+  #parent(type: 'rack' | 'pdu', name: string): Promise<string> {
+    const known = this.#parents.get(name) ?? this.#findOrCreate(type, name);
+    this.#parents.set(name, known);
+    known.catch(() => this.#parents.delete(name));
+    return known;
+  }
+
+  async #findOrCreate(type: 'rack' | 'pdu', name: string): Promise<string> {
+    const identifier = `${ownTag(this.#registration.seed)}-${name}`;
+    const { body } = await this.#client.get('/nodes', { query: { identifiers: identifier } });
+    const [found] = body;
+    if (found !== undefined) return found.id;
+    const tags = [ownTag(this.#registration.seed)];
+    const created = await this.#client.post('/nodes', { body: { type, name, identifiers: [identifier], tags } });
+    return created.body.id;
+  }
+
+  /** The same problem of many machines is told once. */
+  #problem(text: string): false {
+    if (text !== this.#told) this.#registration.tell(`a machine could not be registered, and is tried again: ${text}`);
+    this.#told = text;
+    return false;
+  }
+}
+
+export function bmcUrl({ facts }: Machine, port: number): string {
+  return `${facts.model.bmc.https ? 'https' : 'http'}://${facts.bmcAddress}:${port}`;
+}
+
+/** The twin's certificate is its own, so it is not verified. */
+function obmOf(machine: Machine, port: number) {
+  const [account] = machine.state.bmc.accounts;
+  const { user, password } = account ?? { user: '', password: '' };
+  if (machine.facts.isIpmi) {
+    return { service: 'ipmi-obm-service' as const, config: { host: machine.facts.bmcAddress, user, password } };
+  }
+  const config = { uri: bmcUrl(machine, port), username: user, password, verifySSL: false };
+  return { service: 'redfish-obm-service' as const, config };
+}

@@ -1,0 +1,166 @@
+/**
+ * `nw twin`: opens the files, checks the daemon, lets the machines live, and ends with a signal. The state is on disk at any
+ * time, so it makes no difference whether it ends or is killed.
+ */
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockDataDir } from '../../../engine/platform/store/lock.ts';
+import { alertBody } from '../../../engine/twin/bmc/alert-body.ts';
+import { Bmc } from '../../../engine/twin/bmc/bmc.ts';
+import type { FaultPlan } from '../../../engine/twin/faults/fault.ts';
+import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
+import { FieldTime } from '../../../engine/twin/field-time.ts';
+import type { Told } from '../../../engine/twin/ledger.ts';
+import type { Machine, Surroundings } from '../../../engine/twin/machine.ts';
+import type { Model } from '../../../engine/twin/model.ts';
+import { Rack } from '../../../engine/twin/rack.ts';
+import { selfSignedPair } from '../../endpoint/self-signed.ts';
+import type { Client } from '../client.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { inform, printableText, say } from '../terminal.ts';
+import { AlertSender } from './alerts.ts';
+import { BmcEndpoint } from './bmc-endpoint.ts';
+import { isLoopback } from './loopback.ts';
+import { checkNodes } from './own-nodes.ts';
+import { bmcUrl, Registrar } from './registrar.ts';
+import { Southbound } from './southbound.ts';
+import { TwinFolder, type TwinRecord } from './twin-folder.ts';
+
+export interface TwinPlan {
+  /** The folder of its files. */
+  data: string;
+  /** Absent: as in the folder. */
+  nodes: number | undefined;
+  seed: number | undefined;
+  ipmi: number;
+  models: readonly Model[];
+  faults: FaultPlan;
+  speed: number;
+  startsOn: boolean;
+  racks: boolean;
+  besideOthers: boolean;
+  anyAddress: boolean;
+  bmcPort: number;
+  /** Origin of the southbound endpoint. */
+  south: string;
+}
+
+const [NODES, SEED] = [10, 1];
+
+/** Resolves when the signal has ended it. @throws CommandError */
+export async function runTwin(plan: TwinPlan, client: Client, signal: AbortSignal): Promise<void> {
+  await mkdir(plan.data, { recursive: true, mode: 0o700 });
+  const lock = lockDataDir(plan.data);
+  try {
+    await runLocked(plan, client, signal);
+  } finally {
+    lock.release();
+  }
+}
+
+async function runLocked(plan: TwinPlan, client: Client, signal: AbortSignal): Promise<void> {
+  const folder = await TwinFolder.open(plan.data);
+  try {
+    const twin = recordOf(plan, folder.twin);
+    if (!plan.besideOthers) await checkNodes(client, twin.seed);
+    await folder.begin(twin);
+    await runMachines(plan, twin, folder, client, signal);
+  } finally {
+    await folder.close();
+  }
+}
+
+/** @throws CommandError if the folder has another twin than the options say */
+function recordOf(plan: TwinPlan, before: TwinRecord | undefined): TwinRecord {
+  const models = plan.models.map(({ name }) => name);
+  const { nodes = before?.nodes ?? NODES, seed = before?.seed ?? SEED, ipmi } = plan;
+  const { basis } = FieldTime.from(plan.speed, before?.basis);
+  if (before === undefined) return { nodes, seed, ipmi, models, basis, used: [], passed: 0 };
+  const isSame = before.nodes === nodes && before.seed === seed && before.ipmi === ipmi && `${before.models}` === `${models}`;
+  if (isSame) return { ...before, basis };
+  throw new CommandError(
+    `${plan.data} has a twin of ${before.nodes} machines with the seed ${before.seed}, ${before.ipmi} of them by IPMI, and the models ${before.models.join(', ')}; give the same, or another --data`,
+    EXIT.usage,
+  );
+}
+
+async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder, client: Client, signal: AbortSignal) {
+  const time = new FieldTime(twin.basis);
+  const mayAsk = (url: string) => plan.anyAddress || isLoopback(url);
+  const southbound = new Southbound(plan.south, mayAsk);
+  const faults = new FaultsAtWork(plan.faults, twin.seed, () => time.elapsed(), twin.used);
+  const alerts = new AlertSender();
+  const tell = (text: string) => inform(printableText(text));
+  const registrar = new Registrar(client, { seed: twin.seed, racks: plan.racks, bmcPort: plan.bmcPort, tell });
+  const around: Surroundings = {
+    time,
+    faults,
+    ask: (machine, asking, until) => southbound.ask(machine, asking, until),
+    save: async ({ name, state }, told) => {
+      // A fault that was used up is noted before what it did.
+      if (faults.used.size !== folder.twin?.used.length) await folder.note({ used: [...faults.used] });
+      await folder.save(state, told && lineOf(name, told));
+    },
+    alert: (machine, alert) => {
+      for (const { destination, body } of alertBody(machine, alert)) {
+        if (mayAsk(destination)) alerts.send(machine.facts.bmcAddress, destination, body);
+      }
+    },
+    registered: (machine) => registrar.register(machine),
+    tell: ({ name }, text) => tell(`${name}: ${text}`),
+  };
+  const rack = new Rack({ ...twin, models: plan.models, startsOn: plan.startsOn }, around, folder.states);
+  const endpoint = new BmcEndpoint(rack.machines.map((machine) => serviceOf(machine, plan)), plan.bmcPort, await selfSignedPair(plan.data));
+  try {
+    await endpoint.listen().catch((error: Error) => {
+      throw new CommandError(`a BMC cannot listen: ${error.message}; end what uses the port, or give another --port`);
+    });
+    await writeMachines(plan, rack.machines);
+    rack.start({ events: faults.events(twin.passed), passed: (at) => folder.note({ passed: at }) });
+    for (const machine of rack.machines) if (machine.state.node !== undefined && !machine.state.hasObm) registrar.register(machine);
+    say(`${twin.nodes} machines, seed ${twin.seed}, field time ${plan.speed} times as quick; files in ${plan.data}`);
+    await ended(signal);
+  } finally {
+    await rack.stop();
+    await Promise.all([endpoint.close(), registrar.close(), alerts.close()]);
+    southbound.close();
+  }
+}
+
+const lineOf = (machine: string, { kind, what, outcome, by }: Told) => ({
+  at: new Date().toISOString(),
+  machine,
+  kind,
+  what,
+  outcome,
+  by,
+});
+
+function serviceOf(machine: Machine, { anyAddress }: TwinPlan) {
+  const bmc = new Bmc(machine, { mayUse: (url: string) => anyAddress || isLoopback(url) });
+  return {
+    address: machine.facts.bmcAddress,
+    isSecure: machine.facts.model.bmc.https,
+    isThere: () => machine.hasMains,
+    answer: (request: Parameters<Bmc['answer']>[0]) => bmc.answer(request),
+  };
+}
+
+/** `machines.json`: what a person, or a test, needs to reach the BMCs. */
+async function writeMachines({ data, bmcPort }: TwinPlan, machines: readonly Machine[]): Promise<void> {
+  const list = machines.map((machine) => {
+    const { name, rack, pdu, macs, serial } = machine.facts;
+    const [account] = machine.state.bmc.accounts;
+    const drives = machine.state.drives.map((drive) => ({ name: drive.name, serial: drive.serial, wwn: drive.wwn }));
+    return { name, rack, pdu, bmc: bmcUrl(machine, bmcPort), user: account?.user, password: account?.password, macs, serial, drives };
+  });
+  const file = join(data, 'machines.json');
+  await writeFile(file, `${JSON.stringify(list, null, 1)}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+}
+
+const ended = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

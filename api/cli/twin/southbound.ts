@@ -1,0 +1,64 @@
+/** The requests of machines to the daemon, each from the address of its machine. */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import type { Answer, Asking, Machine } from '../../../engine/twin/machine.ts';
+import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
+import { MIB } from '../../../engine/vocabulary/units.ts';
+
+const TIMEOUT_MS = 30_000;
+/** Bytes; commands and answer files are much smaller. */
+const ANSWER_LIMIT = 16 * MIB;
+/** An idle connection of a machine is closed after this time: most machines ask rarely. */
+const IDLE_MS = 30_000;
+
+const NOTIFICATION = /\/notification(\/|\?|$)/;
+
+export class Southbound {
+  readonly #origin: string;
+  readonly #mayAsk: (url: string) => boolean;
+  // One certificate authority for all: a twin is on the daemon's own host, so it does not verify.
+  readonly #secure = new SecureAgent({ keepAlive: true, timeout: IDLE_MS, rejectUnauthorized: false });
+  readonly #plain = new Agent({ keepAlive: true, timeout: IDLE_MS });
+
+  /** @param origin of the southbound endpoint */
+  constructor(origin: string, mayAsk: (url: string) => boolean) {
+    this.#origin = origin;
+    this.#mayAsk = mayAsk;
+  }
+
+  /** @throws Error if there is no answer, or the URL does not lead to this host */
+  async ask(machine: Machine, asking: Asking, signal: AbortSignal): Promise<Answer> {
+    const url = new URL(asking.url, this.#origin).href;
+    if (!this.#mayAsk(url)) throw new Error(`${machine.name} does not ask ${new URL(url).host}: a twin sends to this host only`);
+    const answer = await this.#send(machine.address, url, asking, signal);
+    if (machine.state.notifiesTwice && NOTIFICATION.test(url)) await this.#send(machine.address, url, asking, signal);
+    return answer;
+  }
+
+  close(): void {
+    this.#plain.destroy();
+    this.#secure.destroy();
+  }
+
+  async #send(localAddress: string, url: string, asking: Asking, signal: AbortSignal): Promise<Answer> {
+    const { method, headers = {}, body, timeoutMs = TIMEOUT_MS } = asking;
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const options = {
+      method,
+      headers: { ...headers, ...(text !== undefined && { 'content-type': 'application/json' }) },
+      // A daemon on ::1 cannot be asked from an address of 127/8.
+      ...(!url.includes('//[') && { localAddress }),
+      signal,
+      timeout: timeoutMs,
+    };
+    const sent = url.startsWith('https:')
+      ? secureRequest(url, { ...options, agent: this.#secure })
+      : request(url, { ...options, agent: this.#plain });
+    sent.on('timeout', () => sent.destroy(new Error(`no answer from ${new URL(url).host} in ${timeoutMs} ms`)));
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      sent.on('response', resolve).on('error', reject).end(text);
+    });
+    const tooLong = () => new Error(`${url} sends more than ${ANSWER_LIMIT} bytes`);
+    return { status: answer.statusCode ?? 0, text: await limitedText(answer, ANSWER_LIMIT, tooLong) };
+  }
+}

@@ -1,0 +1,66 @@
+/** What the faults that happen at a moment do to machines. */
+import { createHash } from 'node:crypto';
+import type { FieldTime } from '../field-time.ts';
+import type { Machine } from '../machine.ts';
+import type { EventFault, TimedFault } from './fault.ts';
+import type { EventOfFault } from './faults-at-work.ts';
+
+interface EventScene {
+  time: FieldTime;
+  events: readonly EventOfFault[];
+  machines: readonly Machine[];
+  /** Notes that the events before it have happened. */
+  passed(at: number): Promise<void>;
+}
+
+/** Lets each event happen at its time. Ends with the signal. */
+export async function runFaultEvents({ time, events, machines, passed }: EventScene, signal: AbortSignal): Promise<void> {
+  for (const fault of events) {
+    await time.until(time.basis.first + fault.at, signal);
+    const [name = '', drive = ''] = fault.target.split('/');
+    const hit = machines.filter((machine) => machine.name === name || (fault.kind === 'down' && machine.facts.pdu === name));
+    for (const machine of hit) await effects[fault.kind](machine, fault, drive);
+    await passed(fault.at + 1);
+  }
+}
+
+type Effect = (machine: Machine, fault: TimedFault, drive: string) => Promise<void>;
+
+const onDrive =
+  (change: (drive: Machine['state']['drives'][number]) => void): Effect =>
+  (machine, _, name) => {
+    const drive = machine.state.drives.find((one) => one.name === name);
+    if (drive !== undefined) change(drive);
+    return machine.changed();
+  };
+
+const effects: Record<EventFault, Effect> = {
+  dies: async (machine) => machine.restartPhase(),
+  changes: (machine) => {
+    const [first, second, ...rest] = machine.facts.address.split('.');
+    machine.state.address = [first, Number(second) + ADDRESS_STEP, ...rest].join('.');
+    return machine.changed();
+  },
+  twice: (machine) => {
+    machine.state.notifiesTwice = true;
+    return machine.changed();
+  },
+  missing: onDrive((drive) => {
+    drive.isMissing = true;
+  }),
+  swapped: onDrive((drive) => {
+    const hash = createHash('sha256').update(`swapped ${drive.serial}`).digest('hex');
+    drive.serial = hash.slice(0, 12).toUpperCase();
+    drive.wwn = `0x5${hash.slice(12, 27)}`;
+    drive.content = `swapped ${drive.serial}`;
+    delete drive.system;
+  }),
+  clock: (machine, { ms = 0 }) => {
+    machine.state.clockMs = ms;
+    return machine.changed();
+  },
+  down: (machine, { ms = 0 }) => machine.losePower(machine.around.time.now() + ms),
+};
+
+/** Away from the addresses of all other machines. */
+const ADDRESS_STEP = 50;

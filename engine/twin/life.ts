@@ -1,0 +1,96 @@
+/**
+ * The life of a machine: it runs the phase that the state says, until a change of power ends it; then the next one. It can
+ * begin anywhere, so a twin that was killed goes on from what it had saved.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../vocabulary/thrown-values.ts';
+import { runAgent } from './agent/run-agent.ts';
+import { runRackhdAgent } from './agent/run-rackhd-agent.ts';
+import { applyAtReset } from './bmc/apply-at-reset.ts';
+import { bootKindOf } from './installing/boot-kind.ts';
+import { runDisk } from './installing/run-disk.ts';
+import { runInstaller } from './installing/run-installer.ts';
+import type { Machine } from './machine.ts';
+import type { Phase } from './machine-state.ts';
+import { askForBoot } from './pxe.ts';
+
+const POST_MS = 180_000;
+const LOADING_MS = 95_000;
+/** Of the host: a phase that fails, or ends by itself, is not begun again sooner. */
+const PAUSE_MS = 1_000;
+
+/** Ends when the machine stops. */
+export async function live(machine: Machine): Promise<void> {
+  while (!machine.isStopped) {
+    const signal = machine.phaseSignal;
+    try {
+      await runPhase(machine, signal);
+    } catch (error) {
+      if (signal.aborted) continue;
+      machine.around.tell(machine, messageOf(error));
+    }
+    if (!signal.aborted && machine.state.phase.name === 'agent') {
+      await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {}); // the power has changed
+    }
+  }
+}
+
+async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
+  const { power, phase } = machine.state;
+  const { time } = machine.around;
+  if (power.until !== undefined) {
+    await time.until(power.until, signal);
+    return machine.settlePower();
+  }
+  switch (phase.name) {
+    case 'off':
+      return untilAborted(signal);
+    case 'post':
+      applyAtReset(machine);
+      await time.until(phase.until + POST_MS, signal);
+      return machine.enter(afterTest(machine));
+    case 'pxe':
+      return machine.enter(await bootByNetwork(machine, signal));
+    case 'loading':
+      await time.until(phase.until, signal);
+      return machine.enter(loaded(phase, time.now()));
+    case 'agent':
+      if (bootKindOf(phase.image) === 'rackhd-agent') return runRackhdAgent(machine, phase.image, signal);
+      return runAgent(machine, phase.image, signal);
+    case 'installing':
+      return runInstaller(machine, phase.image, signal);
+    case 'disk':
+      return runDisk(machine, signal);
+  }
+}
+
+/** The device of the boot override, else the network first. An override for once is used up. */
+function afterTest(machine: Machine): Phase {
+  const { override } = machine.state.bmc;
+  const { target, enabled } = override;
+  if (enabled === 'Once') Object.assign(override, { target: 'None', enabled: 'Disabled' });
+  const bypassesNetwork = enabled !== 'Disabled' && !['None', 'Pxe', 'UefiHttp'].includes(target);
+  return bypassesNetwork ? diskPhase(machine) : { name: 'pxe' };
+}
+
+const diskPhase = (machine: Machine): Phase => ({ name: 'disk', until: machine.around.time.now(), told: 0 });
+
+async function bootByNetwork(machine: Machine, signal: AbortSignal): Promise<Phase> {
+  const image = await askForBoot(machine, signal);
+  const what = image === 'disk' ? 'disk' : `network ${bootKindOf(image)}`;
+  await machine.changed({ kind: 'boot', what, outcome: 'done', by: 'firmware' });
+  if (image === 'disk') return diskPhase(machine);
+  return { name: 'loading', image, until: machine.around.time.now() + LOADING_MS };
+}
+
+function loaded({ image }: Extract<Phase, { name: 'loading' }>, now: number): Phase {
+  const kind = bootKindOf(image);
+  if (kind === 'installer') return { name: 'installing', image, until: now, step: 0 };
+  return kind === 'unknown' ? { name: 'disk', until: now, told: 0 } : { name: 'agent', image };
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

@@ -1,0 +1,91 @@
+/** All machines of a twin: made from a seed and its models, or from the states that an earlier process saved. */
+import { createHash } from 'node:crypto';
+import { initialBmcState } from './bmc/initial-bmc-state.ts';
+import { runFaultEvents } from './faults/fault-events.ts';
+import type { EventOfFault } from './faults/faults-at-work.ts';
+import { live } from './life.ts';
+import { Machine, type Surroundings } from './machine.ts';
+import { factsOfMachine, type MachineFacts } from './machine-facts.ts';
+import type { MachineState } from './machine-state.ts';
+import type { Model } from './model.ts';
+
+/** The first starts are spread over this field time: a site is not switched on in one moment. */
+const FIRST_STARTS_MS = 5 * 60_000;
+
+interface RackPlan {
+  seed: number;
+  nodes: number;
+  /** Machine n has the model n modulo their number. */
+  models: readonly Model[];
+  /** Whether the machines start by themselves. */
+  startsOn: boolean;
+  /** The last machines, whose BMCs speak IPMI only. */
+  ipmi: number;
+}
+
+interface FaultEvents {
+  events: readonly EventOfFault[];
+  passed(at: number): Promise<void>;
+}
+
+export class Rack {
+  readonly machines: readonly Machine[];
+  readonly #byName: ReadonlyMap<string, Machine>;
+  readonly #around: Surroundings;
+  readonly #stop = new AbortController();
+  #lives: Promise<unknown> = Promise.resolve();
+
+  /** @param states by name, of an earlier process */
+  constructor(plan: RackPlan, around: Surroundings, states: ReadonlyMap<string, MachineState> = new Map()) {
+    this.#around = around;
+    this.machines = Array.from({ length: plan.nodes }, (_, index) => {
+      const model = plan.models[index % plan.models.length];
+      if (model === undefined) throw new Error('a rack needs a model');
+      const facts = factsOfMachine(plan.seed, index, model, index >= plan.nodes - plan.ipmi);
+      const first = plan.startsOn ? around.time.basis.first + (index / plan.nodes) * FIRST_STARTS_MS : undefined;
+      return new Machine(facts, states.get(facts.name) ?? stateAtFirst(facts, plan.seed, first), around);
+    });
+    this.#byName = new Map(this.machines.map((machine) => [machine.name, machine]));
+  }
+
+  machine(name: string): Machine | undefined {
+    return this.#byName.get(name);
+  }
+
+  start({ events, passed }: FaultEvents): void {
+    const { time } = this.#around;
+    const { signal } = this.#stop;
+    const faults = runFaultEvents({ time, events, machines: this.machines, passed }, signal);
+    this.#lives = Promise.allSettled([faults, ...this.machines.map(live)]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the twin ends'));
+    for (const machine of this.machines) machine.stop();
+    await this.#lives;
+  }
+}
+
+/** @param startAt in field time; undefined: it stays off */
+function stateAtFirst(facts: MachineFacts, seed: number, startAt: number | undefined): MachineState {
+  const hash = (what: string) => createHash('sha256').update(`${seed} ${facts.name} ${what}`).digest('hex');
+  return {
+    name: facts.name,
+    power: { is: 'Off', ...(startAt !== undefined && { then: 'On', until: startAt }) },
+    phase: { name: 'off' },
+    bootId: '',
+    bmc: initialBmcState(facts, hash('password').slice(0, 16)),
+    drives: facts.model.drives.map(({ name }, model) => {
+      const digest = hash(name);
+      return {
+        name,
+        serial: digest.slice(0, 12).toUpperCase(),
+        wwn: name.startsWith('nvme') ? `eui.${digest.slice(12, 28)}` : `0x5${digest.slice(12, 27)}`,
+        model,
+        content: `data of ${facts.name}`,
+      };
+    }),
+    jobs: [],
+    told: 0,
+  };
+}
