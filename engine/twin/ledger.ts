@@ -1,12 +1,10 @@
 /** What was done to a machine. A line is on disk before the BMC or the agent answers. */
 
-export const ledgerKinds = ['power', 'erase', 'update', 'install', 'boot', 'account'] as const;
-
 export interface LedgerLine {
   /** ISO 8601, of the host's clock: it can be laid beside the events of the daemon. */
   at: string;
   machine: string;
-  kind: (typeof ledgerKinds)[number];
+  kind: 'power' | 'erase' | 'update' | 'install' | 'boot' | 'account';
   /** Such as `reset ForceRestart`, or `sda scrub nnsa`. */
   what: string;
   /** `done`, `begun`, or why not: `ignored`, `refused`, `failed`. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../vocabulary/thrown-values.ts';
 import { runAgent } from './agent/run-agent.ts';
 import { runRackhdAgent } from './agent/run-rackhd-agent.ts';
-import { applyAtReset } from './bmc/apply-at-reset.ts';
+import { applyAtReset, takeBootTarget } from './bmc-firmware.ts';
 import { bootKindOf } from './installing/boot-kind.ts';
 import { runDisk } from './installing/run-disk.ts';
 import { runInstaller } from './installing/run-installer.ts';
@@ -46,7 +46,7 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
     case 'off':
       return untilAborted(signal);
     case 'post':
-      applyAtReset(machine);
+      applyAtReset(machine.state.bmc, time.now());
       await time.until(phase.until + POST_MS, signal);
       return machine.enter(afterTest(machine));
     case 'pxe':
@@ -64,12 +64,10 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The device of the boot override, else the network first. An override for once is used up. */
+/** The device of the boot override, else the network first. */
 function afterTest(machine: Machine): Phase {
-  const { override } = machine.state.bmc;
-  const { target, enabled } = override;
-  if (enabled === 'Once') Object.assign(override, { target: 'None', enabled: 'Disabled' });
-  const bypassesNetwork = enabled !== 'Disabled' && !['None', 'Pxe', 'UefiHttp'].includes(target);
+  const target = takeBootTarget(machine.state.bmc);
+  const bypassesNetwork = !['None', 'Pxe', 'UefiHttp'].includes(target);
   return bypassesNetwork ? diskPhase(machine) : { name: 'pxe' };
 }
 

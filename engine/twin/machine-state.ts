@@ -3,10 +3,10 @@
 export type AttributeValue = string | number | boolean;
 
 /** `since` a power change, and what the machine does. `until`: the end of the phase, where it has a fixed time. */
-export interface PowerState {
+interface PowerState {
   is: 'Off' | 'On' | 'PoweringOff' | 'PoweringOn';
   /** The state after a change that takes time. */
-  then?: 'Off' | 'On' | 'cycle';
+  next?: 'Off' | 'On' | 'cycle';
   until?: number;
 }
 

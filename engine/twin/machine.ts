@@ -42,7 +42,7 @@ export interface Surroundings {
   save(machine: Machine, line?: Told): Promise<void>;
   /** Sends an alert to the subscribers of the BMC, in its own time. */
   alert(machine: Machine, alert: Alert): void;
-  /** The daemon has said which node the machine is. */
+  /** The daemon has answered a request for a profile: the machine is a node, whose obm it lacks. */
   registered(machine: Machine): void;
   /** Problems worth a line on the terminal, such as a rejected request. */
   tell(machine: Machine, text: string): void;
@@ -123,11 +123,11 @@ export class Machine {
       return 'same';
     }
     const now = time.now();
-    if (change === 'on' || !isUp) this.state.power = { is: 'PoweringOn', then: 'On', until: now + ON_MS };
+    if (change === 'on' || !isUp) this.state.power = { is: 'PoweringOn', next: 'On', until: now + ON_MS };
     else if (change === 'restart') this.#begin({ name: 'post', until: now + SECOND_MS });
     else {
-      const then = change === 'cycle' ? 'cycle' : 'Off';
-      this.state.power = { is: 'PoweringOff', then, until: now + (change === 'soft' ? SOFT_MS : OFF_MS) };
+      const next = change === 'cycle' ? 'cycle' : 'Off';
+      this.state.power = { is: 'PoweringOff', next, until: now + (change === 'soft' ? SOFT_MS : OFF_MS) };
     }
     this.#interrupt();
     await this.changed({ kind: 'power', what, outcome: 'done', by });
@@ -143,10 +143,10 @@ export class Machine {
 
   /** The mains are gone until this field time; a machine that was on then starts again. */
   async losePower(until: number): Promise<void> {
-    const { is, then } = this.state.power;
-    const wasOn = is === 'On' || then === 'On' || then === 'cycle';
+    const { is, next } = this.state.power;
+    const wasOn = is === 'On' || next === 'On' || next === 'cycle';
     this.state.outageUntil = until;
-    this.state.power = { is: 'Off', ...(wasOn && { then: 'On', until }) };
+    this.state.power = { is: 'Off', ...(wasOn && { next: 'On', until }) };
     this.#begin({ name: 'off' });
     this.#interrupt();
     await this.changed({ kind: 'power', what: 'mains lost', outcome: 'done', by: 'twin' });
@@ -159,10 +159,10 @@ export class Machine {
 
   /** Ends a change of power whose time is over. Called by the machine's life. */
   settlePower(): Promise<void> {
-    const { then } = this.state.power;
-    if (then === 'cycle') this.state.power = { is: 'PoweringOn', then: 'On', until: this.around.time.now() + ON_MS };
-    else this.state.power = { is: then ?? 'Off' };
-    this.#begin(then === 'On' ? { name: 'post', until: this.around.time.now() } : { name: 'off' });
+    const { next } = this.state.power;
+    if (next === 'cycle') this.state.power = { is: 'PoweringOn', next: 'On', until: this.around.time.now() + ON_MS };
+    else this.state.power = { is: next ?? 'Off' };
+    this.#begin(next === 'On' ? { name: 'post', until: this.around.time.now() } : { name: 'off' });
     return this.changed();
   }
 

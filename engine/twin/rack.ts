@@ -1,6 +1,6 @@
 /** All machines of a twin: made from a seed and its models, or from the states that an earlier process saved. */
 import { createHash } from 'node:crypto';
-import { initialBmcState } from './bmc/initial-bmc-state.ts';
+import { initialBmcState } from './bmc/initial-state.ts';
 import { runFaultEvents } from './faults/fault-events.ts';
 import type { EventOfFault } from './faults/faults-at-work.ts';
 import { live } from './life.ts';
@@ -71,7 +71,7 @@ function stateAtFirst(facts: MachineFacts, seed: number, startAt: number | undef
   const hash = (what: string) => createHash('sha256').update(`${seed} ${facts.name} ${what}`).digest('hex');
   return {
     name: facts.name,
-    power: { is: 'Off', ...(startAt !== undefined && { then: 'On', until: startAt }) },
+    power: { is: 'Off', ...(startAt !== undefined && { next: 'On', until: startAt }) },
     phase: { name: 'off' },
     bootId: '',
     bmc: initialBmcState(facts, hash('password').slice(0, 16)),

@@ -30,10 +30,16 @@ export function addTwinCommand(root: Command): void {
     .option('--nodes <number>', 'machines; by default 10, or as in the folder', machineCount)
     .option('--models <file>', 'JSON list of models: names of those that ship, or files; by default all that ship')
     .option('--faults <file>', 'faults, one a line, such as: at 120 s: bmc r01s01 silent 40 s')
-    .option('--seed <number>', 'determines serial numbers, addresses and rates; by default 1, or as in the folder', position)
+    .option(
+      '--seed <number>',
+      'determines serial numbers, addresses and rates; by default 1, or as in the folder',
+      position,
+    )
     .option('--speed <factor>', 'how much quicker time passes for the machines', speedFactor, 1)
     .option('--ipmi <number>', 'the last machines speak IPMI only, by ipmi_sim', position, 0)
-    .addOption(new Option('--power <state>', 'whether the machines start by themselves').choices(['on', 'off']).default('on'))
+    .addOption(
+      new Option('--power <state>', 'whether the machines start by themselves').choices(['on', 'off']).default('on'),
+    )
     .option('--racks', 'creates racks, PDUs and their relations too', false)
     .option('--south <url>', 'the southbound endpoint; by default that of GET /config')
     .option('--data <folder>', 'files of the twin, kept over restarts', './twin-data')
@@ -67,12 +73,13 @@ function speedFactor(text: string): number {
 
 async function twin(flags: TwinFlags): Promise<void> {
   // The machines are loaded by this command only.
-  const [{ runTwin }, { readModels }, { isInNamespace, isLoopback }, { FaultLineError, readFaults }] = await Promise.all([
-    import('../twin/run-twin.ts'),
-    import('../twin/read-models.ts'),
-    import('../twin/loopback.ts'),
-    import('../../../engine/twin/faults/read-faults.ts'),
-  ]);
+  const [{ runTwin }, { readModels }, { isInNamespace, isLoopback }, { FaultLineError, readFaults }] =
+    await Promise.all([
+      import('../twin/run-twin.ts'),
+      import('../twin/read-models.ts'),
+      import('../twin/loopback.ts'),
+      import('../../../engine/twin/faults/read-faults.ts'),
+    ]);
   if (flags.namespace && !isInNamespace()) {
     throw new CommandError('--namespace needs a network namespace of its own, such as ip netns exec NAME', EXIT.usage);
   }
@@ -92,7 +99,21 @@ async function twin(flags: TwinFlags): Promise<void> {
     const { data, nodes, seed, ipmi, speed, racks, besideOthers, namespace: anyAddress, port } = flags;
     const startsOn = flags.power === 'on';
     await runTwin(
-      { data, nodes, seed, ipmi, models, faults, speed, startsOn, racks, besideOthers, anyAddress, bmcPort: port, south },
+      {
+        data,
+        nodes,
+        seed,
+        ipmi,
+        models,
+        faults,
+        speed,
+        startsOn,
+        racks,
+        besideOthers,
+        anyAddress,
+        bmcPort: port,
+        south,
+      },
       client,
       stop.signal,
     );

@@ -1,8 +1,9 @@
 /** Sends the alerts of BMCs to their subscribers, from the address of the BMC, three times at most. */
-import pLimit from 'p-limit';
+
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 
 const TRIES = 3;
 const TIMEOUT_MS = 10_000;
@@ -52,7 +53,10 @@ export class AlertSender {
         answer.resume();
         resolve((answer.statusCode ?? 500) < 400);
       });
-      sent.on('timeout', () => sent.destroy(new Error('no answer'))).on('error', reject).end(text);
+      sent
+        .on('timeout', () => sent.destroy(new Error('no answer')))
+        .on('error', reject)
+        .end(text);
     });
   }
 }

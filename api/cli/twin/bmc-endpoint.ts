@@ -6,17 +6,20 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createListener, type Server as Listener } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/bmc.ts';
+import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/asked.ts';
+import type { Bmc } from '../../../engine/twin/bmc/bmc.ts';
+import { readBody } from '../../../engine/twin/bmc/read-body.ts';
+import { BmcRefusal } from '../../../engine/twin/bmc/refusals.ts';
+import type { Model } from '../../../engine/twin/model.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
-import { KIB, MIB } from '../../../engine/vocabulary/units.ts';
+import { KIB } from '../../../engine/vocabulary/units.ts';
 
 export interface BmcService {
   address: string;
-  isSecure: boolean;
   /** false: the BMC has no mains, and no connection is accepted. */
   isThere(): boolean;
-  answer(request: BmcRequest): Promise<BmcAnswer>;
+  model: Model;
+  bmc: Pick<Bmc, 'answer'>;
 }
 
 export interface KeyPair {
@@ -24,8 +27,6 @@ export interface KeyPair {
   key: Buffer;
 }
 
-/** Bytes of a body that are kept: images are counted, and not kept. */
-const BODY_LIMIT = MIB;
 const HEADER_LIMIT = 16 * KIB;
 /** Listeners that are opened at a time. */
 const PART = 200;
@@ -55,7 +56,7 @@ export class BmcEndpoint {
   async #listenFor(service: BmcService): Promise<void> {
     const listener = createListener((socket) => {
       if (!service.isThere()) return void socket.destroy();
-      this.#servers[service.isSecure ? 'secure' : 'plain'].emit('connection', socket);
+      this.#servers[service.model.bmc.https ? 'secure' : 'plain'].emit('connection', socket);
     });
     this.#listeners.push(listener);
     listener.listen(this.#port, service.address);
@@ -65,16 +66,16 @@ export class BmcEndpoint {
   async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const service = this.#services.get(request.socket.localAddress ?? '');
     if (service === undefined) return void response.destroy();
+    const gone = new AbortController();
+    response.once('close', () => gone.abort(new Error('the client is gone')));
     try {
-      const body = await bodyOf(request);
-      const { method = 'GET', url: path = '/', headers } = request;
-      const answer = await service.answer({ method, path, headers, body, from: request.socket.remoteAddress ?? '' });
+      const answer = await answerTo(request, service, gone.signal);
       // It stays open, as with a BMC that hangs: the client's timeout ends it.
       if (answer === 'silent') return;
-      if (answer.delayMs !== undefined) await sleep(answer.delayMs, undefined, { ref: false });
       response.writeHead(answer.status, answer.headers);
-      response.end(method === 'HEAD' ? undefined : answer.body);
+      response.end(answer.body);
     } catch (error) {
+      if (gone.signal.aborted) return;
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(`the twin failed: ${messageOf(error)}`);
     }
@@ -88,13 +89,19 @@ export class BmcEndpoint {
   }
 }
 
-/** Returns the first bytes of the body, and its whole length. */
-async function bodyOf(request: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; length: number }> {
-  const kept: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    if (length < BODY_LIMIT) kept.push(chunk.subarray(0, BODY_LIMIT - length));
-    length += chunk.length;
+async function answerTo(request: IncomingMessage, { model, bmc }: BmcService, signal: AbortSignal) {
+  const { method = 'GET', url: path = '/', headers } = request;
+  const asked: Omit<BmcRequest, 'body'> = { method, path, headers };
+  try {
+    return await bmc.answer({ ...asked, ...(await readBody(request, method, path, model)) }, signal);
+  } catch (error) {
+    if (error instanceof BmcRefusal) return refusalAnswer(error);
+    throw error;
   }
-  return { bytes: Buffer.concat(kept), length };
 }
+
+const refusalAnswer = ({ status, body }: BmcRefusal): BmcAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json', connection: 'close' },
+  body: JSON.stringify(body),
+});

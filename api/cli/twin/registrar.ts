@@ -28,6 +28,7 @@ export class Registrar {
   readonly #limit = pLimit(AT_A_TIME);
   readonly #stop = new AbortController();
   readonly #parents = new Map<string, Promise<string>>();
+  readonly #registering = new Set<Machine>();
   #told = '';
 
   constructor(client: Client, registration: Registration) {
@@ -37,7 +38,9 @@ export class Registrar {
 
   /** Retries until the daemon has taken it; ends with `close`. */
   register(machine: Machine): void {
-    void this.#limit(() => this.#untilTaken(machine));
+    if (this.#registering.has(machine)) return;
+    this.#registering.add(machine);
+    void this.#limit(() => this.#untilTaken(machine)).finally(() => this.#registering.delete(machine));
   }
 
   async close(): Promise<void> {
@@ -57,8 +60,8 @@ export class Registrar {
   }
 
   async #put(machine: Machine): Promise<void> {
-    const { node } = machine.state;
-    if (node === undefined) return;
+    const node = machine.state.node ?? (await this.#nodeOf(machine));
+    machine.state.node = node;
     const params = { identifier: node };
     await this.#client.put('/nodes/:identifier/obm', { params, body: obmOf(machine, this.#registration.bmcPort) });
     const { seed, racks } = this.#registration;
@@ -74,6 +77,14 @@ export class Registrar {
     }
     machine.state.hasObm = true;
     await machine.changed();
+  }
+
+  /** The one with its first MAC. */
+  async #nodeOf({ facts: { macs } }: Machine): Promise<string> {
+    const { body } = await this.#client.get('/nodes', { query: { identifiers: macs[0] } });
+    const [node] = body;
+    if (node === undefined) throw new Error(`the daemon has no node with the MAC ${macs[0]}`);
+    return node.id;
   }
 
   #parent(type: 'rack' | 'pdu', name: string): Promise<string> {

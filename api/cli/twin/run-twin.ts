@@ -2,11 +2,13 @@
  * `nw twin`: opens the files, checks the daemon, lets the machines live, and ends with a signal. The state is on disk at any
  * time, so it makes no difference whether it ends or is killed.
  */
+
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockDataDir } from '../../../engine/platform/store/lock.ts';
-import { alertBody } from '../../../engine/twin/bmc/alert-body.ts';
 import { Bmc } from '../../../engine/twin/bmc/bmc.ts';
+import { alertBody, alertReceivers } from '../../../engine/twin/bmc/events.ts';
 import type { FaultPlan } from '../../../engine/twin/faults/fault.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/field-time.ts';
@@ -76,7 +78,8 @@ function recordOf(plan: TwinPlan, before: TwinRecord | undefined): TwinRecord {
   const { nodes = before?.nodes ?? NODES, seed = before?.seed ?? SEED, ipmi } = plan;
   const { basis } = FieldTime.from(plan.speed, before?.basis);
   if (before === undefined) return { nodes, seed, ipmi, models, basis, used: [], passed: 0 };
-  const isSame = before.nodes === nodes && before.seed === seed && before.ipmi === ipmi && `${before.models}` === `${models}`;
+  const isSame =
+    before.nodes === nodes && before.seed === seed && before.ipmi === ipmi && `${before.models}` === `${models}`;
   if (isSame) return { ...before, basis };
   throw new CommandError(
     `${plan.data} has a twin of ${before.nodes} machines with the seed ${before.seed}, ${before.ipmi} of them by IPMI, and the models ${before.models.join(', ')}; give the same, or another --data`,
@@ -102,22 +105,28 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
       await folder.save(state, told && lineOf(name, told));
     },
     alert: (machine, alert) => {
-      for (const { destination, body } of alertBody(machine, alert)) {
-        if (mayAsk(destination)) alerts.send(machine.facts.bmcAddress, destination, body);
+      for (const receiver of alertReceivers(machine.state.bmc)) {
+        const body = alertBody(machine, receiver, alert, randomUUID(), time.now());
+        if (mayAsk(receiver.destination)) alerts.send(machine.facts.bmcAddress, receiver.destination, body);
       }
     },
     registered: (machine) => registrar.register(machine),
     tell: ({ name }, text) => tell(`${name}: ${text}`),
   };
   const rack = new Rack({ ...twin, models: plan.models, startsOn: plan.startsOn }, around, folder.states);
-  const endpoint = new BmcEndpoint(rack.machines.map((machine) => serviceOf(machine, plan)), plan.bmcPort, await selfSignedPair(plan.data));
+  const endpoint = new BmcEndpoint(
+    rack.machines.map((machine) => serviceOf(machine, plan)),
+    plan.bmcPort,
+    await selfSignedPair(plan.data),
+  );
   try {
     await endpoint.listen().catch((error: Error) => {
       throw new CommandError(`a BMC cannot listen: ${error.message}; end what uses the port, or give another --port`);
     });
     await writeMachines(plan, rack.machines);
     rack.start({ events: faults.events(twin.passed), passed: (at) => folder.note({ passed: at }) });
-    for (const machine of rack.machines) if (machine.state.node !== undefined && !machine.state.hasObm) registrar.register(machine);
+    for (const machine of rack.machines)
+      if (machine.state.node !== undefined && !machine.state.hasObm) registrar.register(machine);
     say(`${twin.nodes} machines, seed ${twin.seed}, field time ${plan.speed} times as quick; files in ${plan.data}`);
     await ended(signal);
   } finally {
@@ -136,14 +145,10 @@ const lineOf = (machine: string, { kind, what, outcome, by }: Told) => ({
   by,
 });
 
-function serviceOf(machine: Machine, { anyAddress }: TwinPlan) {
-  const bmc = new Bmc(machine, { mayUse: (url: string) => anyAddress || isLoopback(url) });
-  return {
-    address: machine.facts.bmcAddress,
-    isSecure: machine.facts.model.bmc.https,
-    isThere: () => machine.hasMains,
-    answer: (request: Parameters<Bmc['answer']>[0]) => bmc.answer(request),
-  };
+function serviceOf(machine: Machine, { anyAddress, bmcPort: port }: TwinPlan) {
+  const { model, bmcAddress: address } = machine.facts;
+  const bmc = new Bmc(machine, { port, isHttps: model.bmc.https, anyAddress });
+  return { address, model, bmc, isThere: () => machine.hasMains };
 }
 
 /** `machines.json`: what a person, or a test, needs to reach the BMCs. */
@@ -152,7 +157,17 @@ async function writeMachines({ data, bmcPort }: TwinPlan, machines: readonly Mac
     const { name, rack, pdu, macs, serial } = machine.facts;
     const [account] = machine.state.bmc.accounts;
     const drives = machine.state.drives.map((drive) => ({ name: drive.name, serial: drive.serial, wwn: drive.wwn }));
-    return { name, rack, pdu, bmc: bmcUrl(machine, bmcPort), user: account?.user, password: account?.password, macs, serial, drives };
+    return {
+      name,
+      rack,
+      pdu,
+      bmc: bmcUrl(machine, bmcPort),
+      user: account?.user,
+      password: account?.password,
+      macs,
+      serial,
+      drives,
+    };
   });
   const file = join(data, 'machines.json');
   await writeFile(file, `${JSON.stringify(list, null, 1)}\n`, { mode: 0o600 });

@@ -29,7 +29,8 @@ export class Southbound {
   /** @throws Error if there is no answer, or the URL does not lead to this host */
   async ask(machine: Machine, asking: Asking, signal: AbortSignal): Promise<Answer> {
     const url = new URL(asking.url, this.#origin).href;
-    if (!this.#mayAsk(url)) throw new Error(`${machine.name} does not ask ${new URL(url).host}: a twin sends to this host only`);
+    if (!this.#mayAsk(url))
+      throw new Error(`${machine.name} does not ask ${new URL(url).host}: a twin sends to this host only`);
     const answer = await this.#send(machine.address, url, asking, signal);
     if (machine.state.notifiesTwice && NOTIFICATION.test(url)) await this.#send(machine.address, url, asking, signal);
     return answer;

@@ -155,7 +155,9 @@ const textOf = (lines: readonly unknown[]): string => lines.map((line) => `${JSO
 /** Without the states that a later one of the same machine replaces; those with a line of the ledger stay. */
 const latest = (changes: readonly Change[]): string[] => {
   const last = new Map(changes.map((change) => [change.name, change]));
-  return changes.filter((change) => change.line !== undefined || last.get(change.name) === change).map(({ text }) => text);
+  return changes
+    .filter((change) => change.line !== undefined || last.get(change.name) === change)
+    .map(({ text }) => text);
 };
 
 /** Returns the lines as JSON, and removes an incomplete last one. */
@@ -171,5 +173,10 @@ async function wholeLines(file: string): Promise<unknown[]> {
     await handle.close();
   }
   const text = bytes.toString('utf8', 0, end);
-  return text === '' ? [] : text.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown);
+  return text === ''
+    ? []
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
 }

@@ -14,11 +14,16 @@ interface EventScene {
 }
 
 /** Lets each event happen at its time. Ends with the signal. */
-export async function runFaultEvents({ time, events, machines, passed }: EventScene, signal: AbortSignal): Promise<void> {
+export async function runFaultEvents(
+  { time, events, machines, passed }: EventScene,
+  signal: AbortSignal,
+): Promise<void> {
   for (const fault of events) {
     await time.until(time.basis.first + fault.at, signal);
     const [name = '', drive = ''] = fault.target.split('/');
-    const hit = machines.filter((machine) => machine.name === name || (fault.kind === 'down' && machine.facts.pdu === name));
+    const hit = machines.filter(
+      (machine) => machine.name === name || (fault.kind === 'down' && machine.facts.pdu === name),
+    );
     for (const machine of hit) await effects[fault.kind](machine, fault, drive);
     await passed(fault.at + 1);
   }

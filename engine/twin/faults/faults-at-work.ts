@@ -77,7 +77,10 @@ export class FaultsAtWork {
 
   #draws(machine: string, { kind, share, ms, line }: RatedFault, elapsed: number): boolean {
     const span = Math.floor(elapsed / ms);
-    const drawn = createHash('sha256').update(`${this.#seed} ${line} ${kind} ${machine} ${span}`).digest().readUInt32BE(0);
+    const drawn = createHash('sha256')
+      .update(`${this.#seed} ${line} ${kind} ${machine} ${span}`)
+      .digest()
+      .readUInt32BE(0);
     return drawn / 2 ** 32 < share;
   }
 }

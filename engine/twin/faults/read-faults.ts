@@ -65,9 +65,16 @@ function timedFault(said: string, line: number): TimedFault {
   for (const { pattern, kind, time } of forms) {
     const [whole, target = '', length, lengthUnit] = pattern.exec(fault) ?? [];
     if (whole === undefined) continue;
-    if (time === 'needs' && length === undefined) throw new FaultLineError(line, `'${fault}' needs a time, such as 40 s`);
+    if (time === 'needs' && length === undefined)
+      throw new FaultLineError(line, `'${fault}' needs a time, such as 40 s`);
     if (time === 'none' && length !== undefined) throw new FaultLineError(line, `'${kind}' takes no time`);
-    return { line, kind, target, at: msOf(amount, unit), ...(length !== undefined && { ms: msOf(length, lengthUnit) }) };
+    return {
+      line,
+      kind,
+      target,
+      at: msOf(amount, unit),
+      ...(length !== undefined && { ms: msOf(length, lengthUnit) }),
+    };
   }
   throw new FaultLineError(line, `unknown fault '${fault.slice(0, 80)}'; the page of nw twin lists them`);
 }

@@ -64,6 +64,7 @@ export const engineDistricts: readonly District[] = [
   },
   { place: 'engine/hardware/', about: 'BMCs, drives, installers', imports: foundation },
   { place: 'engine/library/', about: 'definitions: read, checked, compiled, kept', imports: foundation },
+  { place: 'engine/twin/', about: 'servers without hardware', imports: ['engine/hardware/', ...foundation] },
   {
     place: 'engine/platform/',
     about: 'knows no workflow: store, queue, secrets, ...',
@@ -116,7 +117,15 @@ export const otherDistricts: readonly District[] = [
   {
     place: 'api/cli/',
     about: 'the command line',
-    imports: ['api/', 'engine/index.ts', 'engine/assembly/authoring.ts', 'engine/kit/index.ts', ...engineForApi],
+    imports: [
+      'api/',
+      'engine/index.ts',
+      'engine/assembly/authoring.ts',
+      'engine/kit/index.ts',
+      'engine/twin/',
+      'engine/platform/',
+      ...engineForApi,
+    ],
   },
   {
     place: 'api/client/',

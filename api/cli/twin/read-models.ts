@@ -1,0 +1,44 @@
+/** The models of a twin's machines: all that ship, or those that a file names. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Model } from '../../../engine/twin/model.ts';
+import { ModelFileError, readModel, shippedModels } from '../../../engine/twin/read-model.ts';
+import { listIn } from '../../../engine/vocabulary/json.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+
+/** More machines than models repeat them in their order. */
+const MODELS_MAX = 100;
+
+/** @param file a JSON list of names of models that ship, and of files of models; absent: all that ship @throws CommandError */
+export function readModels(file: string | undefined): Model[] {
+  const shipped = shippedModels();
+  if (file === undefined) return [...shipped.values()];
+  return namesIn(file).map((name) => {
+    const model = shipped.get(name);
+    if (model !== undefined) return model;
+    if (!name.endsWith('.json')) {
+      throw usage(`${file}: found the model ${name}; expected ${[...shipped.keys()].join(', ')}, or a file of a model`);
+    }
+    const place = resolve(dirname(file), name);
+    try {
+      return readModel(readFileSync(place, 'utf8'), place);
+    } catch (error) {
+      throw usage(error instanceof ModelFileError ? error.message : `${place}: ${messageOf(error)}`);
+    }
+  });
+}
+
+function namesIn(file: string): string[] {
+  let names: unknown;
+  try {
+    names = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw usage(`${file}: ${messageOf(error)}; expected a JSON list of models`);
+  }
+  const list = listIn(names);
+  if (list.length > 0 && list.length <= MODELS_MAX && list.every((name) => typeof name === 'string')) return list;
+  throw usage(`${file}: expected a JSON list of 1 to ${MODELS_MAX} names of models, or of their files`);
+}
+
+const usage = (message: string) => new CommandError(message, EXIT.usage);
