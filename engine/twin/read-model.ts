@@ -39,13 +39,14 @@ export function readModel(text: string, file: string): Model {
     throw new ModelFileError(file, lineAt(deepestNode(root, path).offset), problem);
   };
   const model: unknown = JSON.parse(text);
-  if (!validator.accepts(modelSchema, model)) {
-    const [error] = validator.errors(modelSchema, model);
-    if (error !== undefined) {
-      const { path, message } = violationOf(error, 'is not known');
-      const names = error.instancePath.split('/').slice(1);
-      fail(names, `${path || 'the model'} ${message}`);
-    }
+  const wrong = validator.errors(modelSchema, model);
+  // A key that is misspelt is missing, too: its own error has its line.
+  const error = wrong.find(({ keyword }) => keyword === 'additionalProperties') ?? wrong[0];
+  if (error !== undefined) {
+    const { path, message } = violationOf(error, 'is not known');
+    const { additionalProperty: key } = error.params;
+    const names = [...error.instancePath.split('/').slice(1), ...(typeof key === 'string' ? [key] : [])];
+    fail(names, `${path || 'the model'} ${message}`);
   }
   const read = model as Model;
   for (const [path, problem] of contradictions(read)) fail(path, problem);

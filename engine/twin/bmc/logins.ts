@@ -17,8 +17,9 @@ export interface BmcSession {
   used: number;
 }
 
-/** An idle session ends after this field time. */
+/** An idle session ends after this field time, but not sooner than after a minute of the host's, in which clients live. */
 export const SESSION_TIMEOUT_S = 1_800;
+const LEAST_SESSION_S = 60;
 export const LOCKOUT_THRESHOLD = 5;
 export const LOCKOUT_S = 60;
 
@@ -52,7 +53,8 @@ export class BmcLogins {
   }
 
   sessions(): readonly BmcSession[] {
-    const oldest = this.#now - SESSION_TIMEOUT_S * 1_000;
+    const { speed } = this.#machine.around.time.basis;
+    const oldest = this.#now - Math.max(SESSION_TIMEOUT_S, LEAST_SESSION_S * speed) * 1_000;
     for (const { id, used } of this.#sessions?.values() ?? []) if (used < oldest) this.#sessions?.delete(id);
     return [...(this.#sessions?.values() ?? [])];
   }
