@@ -36,3 +36,12 @@ export const failedWith = (exitCode: number, stderr: string, stdout = ''): Comma
 export async function pauseOf(machine: Machine, ms: number, leastMs: number, signal: AbortSignal): Promise<void> {
   await Promise.all([machine.around.time.after(ms, signal), sleep(leastMs, undefined, { signal, ref: false })]);
 }
+
+/** A watch lasts at least this long in time of the host: the agent looks for a cancel in the meantime. */
+const LEAST_WATCH_MS = 10_000;
+
+/** @returns whether the time of a watch is over @param ms field time */
+export function watchTime({ around: { time } }: Machine, ms: number): () => boolean {
+  const [field, host] = [time.now() + ms, performance.now() + LEAST_WATCH_MS];
+  return () => time.now() >= field && performance.now() >= host;
+}

@@ -13,7 +13,7 @@ import { methodOf, type ToolName } from '../../hardware/erase/tools.ts';
 import { MINUTE_MS } from '../../vocabulary/units.ts';
 import type { Machine } from '../machine.ts';
 import type { DriveJob } from '../machine-state.ts';
-import { type CommandAnswer, type CommandRun, failedWith, pauseOf, printed } from './command-run.ts';
+import { type CommandAnswer, type CommandRun, failedWith, pauseOf, printed, watchTime } from './command-run.ts';
 import { digestOf, erasedContent, verdictOf } from './drive-content.ts';
 import { type DriveFacts, drivesOfMachine, identityOf } from './drive-facts.ts';
 import { addJob, isOver, jobOf, settleJobs, stopJob } from './drive-jobs.ts';
@@ -167,7 +167,7 @@ function stateOf(machine: Machine, id: string, isSameBoot: boolean): JobStateWor
 async function watch(run: CommandRun, given: Watch): Promise<CommandAnswer> {
   const { machine, signal } = run;
   const { watched, isSameBoot, limitMs } = given;
-  const until = machine.around.time.now() + limitMs;
+  const isTimeOver = watchTime(machine, limitMs);
   for (;;) {
     await settleJobs(machine);
     if (run.isCancelled()) return stopAll(machine, given);
@@ -177,7 +177,7 @@ async function watch(run: CommandRun, given: Watch): Promise<CommandAnswer> {
     const text = watched.map(({ name }, n) => ` ${name} ${parts[n]}%`).join('');
     const mean = Math.floor(parts.reduce((sum, part) => sum + part, 0) / Math.max(1, parts.length));
     run.progress(`${mean} 100 ${over} of ${watched.length} drives are done:${text}`);
-    if (over === watched.length || machine.around.time.now() >= until) break;
+    if (over === watched.length || isTimeOver()) break;
     await pauseOf(machine, POLL_MS, LEAST_MS, signal);
   }
   return printed(watched.map((job) => outcomeLines(machine, job, isSameBoot)).join(''));

@@ -8,7 +8,7 @@ import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { Answer, Machine } from '../machine.ts';
 import type { DriveJob, ImageOfJob } from '../machine-state.ts';
-import { type CommandAnswer, type CommandRun, pauseOf, printed } from './command-run.ts';
+import { type CommandAnswer, type CommandRun, pauseOf, printed, watchTime } from './command-run.ts';
 import { type DriveFacts, driveNamed } from './drive-facts.ts';
 import { addJob, isOver, jobOf, settleJobs, stopJob } from './drive-jobs.ts';
 import { kernelWord } from './kernel-words.ts';
@@ -69,13 +69,13 @@ export async function answerImageWrite(run: CommandRun): Promise<CommandAnswer> 
   const { machine, signal } = run;
   const wanted = wantedOf(run.command);
   if (jobOf(machine, wanted.run) === undefined && !run.isCancelled()) await begin(run, wanted);
-  const until = machine.around.time.now() + wanted.limitMs;
+  const isTimeOver = watchTime(machine, wanted.limitMs);
   for (;;) {
     await settleJobs(machine);
     const job = jobOf(machine, wanted.run);
     if (job === undefined || run.isCancelled()) return stop(machine, job);
     if (isOver(job)) return printed(outcomeText(job));
-    if (machine.around.time.now() >= until) return printed('running yes\n');
+    if (isTimeOver()) return printed('running yes\n');
     run.progress(`${stageOf(machine, job)}`);
     await pauseOf(machine, POLL_MS, LEAST_MS, signal);
   }

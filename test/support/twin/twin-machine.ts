@@ -1,0 +1,212 @@
+/** One machine of a twin, with its state in memory, whose requests are sent from its own address. */
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { runAgent } from '../../../engine/twin/agent/run-agent.ts';
+import { runRackhdAgent } from '../../../engine/twin/agent/run-rackhd-agent.ts';
+import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
+import { FieldTime } from '../../../engine/twin/field-time.ts';
+import { bootKindOf } from '../../../engine/twin/installing/boot-kind.ts';
+import { runDisk } from '../../../engine/twin/installing/run-disk.ts';
+import { runInstaller } from '../../../engine/twin/installing/run-installer.ts';
+import type { Told } from '../../../engine/twin/ledger.ts';
+import { type Answer, type Asking, Machine } from '../../../engine/twin/machine.ts';
+import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
+import type { MachineState } from '../../../engine/twin/machine-state.ts';
+import type { Model } from '../../../engine/twin/model.ts';
+import { askForBoot } from '../../../engine/twin/pxe.ts';
+
+export const smallModel: Model = {
+  name: 'small',
+  manufacturer: 'Example Servers',
+  product: 'Small 1U',
+  sku: 'S1U',
+  vendor: 'dell',
+  ids: { system: '1', chassis: '1', manager: '1' },
+  bmc: { model: 'BMC', firmware: '1.2.3', https: false, sessionLimit: 8, maxConnections: 8 },
+  bios: { vendor: 'Example', version: '2.3.4', released: '01/02/2024', attributes: [] },
+  processor: { model: 'Example Xeon 16', sockets: 2, cores: 16, threads: 32, maxMhz: 3_000 },
+  memory: { modules: 4, moduleMib: 16_384, manufacturer: 'Memory Inc', part: 'M1', speedMhz: 3_200 },
+  nics: [
+    { name: 'eno1', model: 'NIC 1', driver: 'tg3', speedMbps: 1_000, firmware: '1.0', boots: true },
+    { name: 'eno2', model: 'NIC 1', driver: 'tg3', speedMbps: 1_000, firmware: '1.0', boots: false },
+  ],
+  drives: [
+    {
+      name: 'sda',
+      kind: 'sata',
+      isRotational: true,
+      model: 'Disk 4T',
+      vendor: 'Disks',
+      firmware: 'D1',
+      bytes: 4_000_787_030_016,
+      eraseMinutes: 10,
+    },
+    {
+      name: 'nvme0n1',
+      kind: 'nvme',
+      isRotational: false,
+      model: 'Flash 1T',
+      vendor: 'Flashes',
+      firmware: 'F1',
+      bytes: 1_000_204_886_016,
+      eraseMinutes: 1,
+    },
+    {
+      name: 'sdb',
+      kind: 'sas',
+      isRotational: false,
+      model: 'SAS 2T',
+      vendor: 'SAS-INC',
+      firmware: 'S1',
+      bytes: 2_000_398_934_016,
+      eraseMinutes: 2,
+    },
+  ],
+  firmware: [],
+  sensors: [],
+  powerSupplies: { count: 2, watts: 800, model: 'PSU' },
+  resetTypes: ['On', 'ForceOff'],
+};
+
+/** An on machine that begins its test, with drives that have data. */
+function newState(name: string): MachineState {
+  const bmc = {
+    accounts: [],
+    lights: 'Off' as const,
+    override: { target: 'None', enabled: 'Disabled' as const, mode: 'UEFI' as const },
+    bios: {},
+    pendingBios: {},
+    versions: {},
+    tasks: [],
+    media: {},
+    log: [],
+    lastEntry: 0,
+    subscriptions: [],
+  };
+  const drives = smallModel.drives.map(({ name: drive, kind }, model) => ({
+    name: drive,
+    serial: `SN-${drive.toUpperCase()}`,
+    wwn: `${kind === 'nvme' ? '0025385' : '5000c50'}0000000${model + 1}${kind === 'nvme' ? 'a' : ''}`.padEnd(16, '0'),
+    model,
+    content: `data of ${drive}`,
+  }));
+  return {
+    name,
+    power: { is: 'On' },
+    phase: { name: 'post', until: 0 },
+    bootId: randomUUID(),
+    bmc,
+    drives,
+    jobs: [],
+    told: 0,
+  };
+}
+
+interface Opening {
+  /** The southbound endpoint, such as `http://127.0.0.1:9080`. */
+  base: string;
+  /** Field time passes as quickly as that. */
+  speed?: number;
+  index?: number;
+  /** Of a machine that was killed. */
+  state?: MachineState;
+  time?: FieldTime;
+}
+
+export class TwinMachine {
+  readonly machine: Machine;
+  readonly ledger: Told[] = [];
+  readonly problems: string[] = [];
+  /** As it was saved last. */
+  saved: string;
+  readonly #life: Promise<void>;
+
+  constructor({ base, speed = 600, index = 0, state, time = FieldTime.from(speed) }: Opening) {
+    const facts = factsOfMachine(7, index, smallModel);
+    const around = {
+      time,
+      faults: new FaultsAtWork({ timed: [], rated: [] }, 7, () => 0),
+      ask: (machine: Machine, asking: Asking, signal: AbortSignal) => ask(base, machine.address, asking, signal),
+      save: async (machine: Machine, line?: Told) => {
+        this.saved = JSON.stringify(machine.state);
+        if (line !== undefined) this.ledger.push(line);
+      },
+      alert: () => {},
+      registered: () => {},
+      tell: (_: Machine, text: string) => this.problems.push(text),
+    };
+    this.machine = new Machine(facts, state ?? newState(facts.name), around);
+    this.saved = JSON.stringify(this.machine.state);
+    this.#life = live(this.machine, (text) => this.problems.push(text));
+  }
+
+  get state(): MachineState {
+    return this.machine.state;
+  }
+
+  drive(name: string) {
+    return this.state.drives.find((drive) => drive.name === name);
+  }
+
+  /** Lines of one kind, as texts. */
+  lines(kind: Told['kind']): string[] {
+    return this.ledger.filter((line) => line.kind === kind).map(({ what, outcome }) => `${what}: ${outcome}`);
+  }
+
+  async close(): Promise<void> {
+    this.machine.stop();
+    await this.#life;
+  }
+}
+
+/** The phases of a machine, without the times of its firmware. */
+async function live(machine: Machine, report: (text: string) => void): Promise<void> {
+  while (!machine.isStopped) {
+    const signal = machine.phaseSignal;
+    await runPhase(machine, signal).catch((error: Error) => {
+      if (!signal.aborted) report(String(error.stack));
+    });
+  }
+}
+
+async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
+  const { phase } = machine.state;
+  const now = machine.around.time.now();
+  if (phase.name === 'agent') {
+    const isRackhd = bootKindOf(phase.image) === 'rackhd-agent';
+    return isRackhd ? runRackhdAgent(machine, phase.image, signal) : runAgent(machine, phase.image, signal);
+  }
+  if (phase.name === 'installing') return runInstaller(machine, phase.image, signal);
+  if (phase.name === 'disk') return runDisk(machine, signal);
+  const image = await askForBoot(machine, signal);
+  if (image === 'disk') return machine.enter({ name: 'disk', until: now, told: 0 });
+  if (bootKindOf(image) === 'installer') return machine.enter({ name: 'installing', image, until: now, step: 0 });
+  return machine.enter({ name: 'agent', image });
+}
+
+function ask(base: string, localAddress: string, asking: Asking, signal: AbortSignal): Promise<Answer> {
+  const { method, url, headers = {}, body, timeoutMs = 30_000 } = asking;
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  const more = content === undefined ? {} : { 'content-type': 'application/json' };
+  const options = {
+    method,
+    localAddress,
+    agent: false,
+    headers: { ...headers, ...more },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(url, base), options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      answer.on('error', reject).on('end', () => {
+        const length = answer.headers['content-length'];
+        resolve({ status: answer.statusCode ?? 0, text, ...(length !== undefined && { length: Number(length) }) });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(content);
+  });
+}
