@@ -7,6 +7,7 @@ import {
   dimmName,
   KERNEL_HOST,
   moduleSerial,
+  nicName,
   numbered,
   processorVendor,
 } from './system-output.ts';
@@ -112,13 +113,13 @@ function memoryOf(machine: Machine): Component {
 }
 
 const nicsOf = ({ facts, address }: Machine): Component[] =>
-  facts.model.nics.map(({ name, model, driver, speedMbps, firmware }, n) => ({
+  facts.model.nics.map(({ model, driver, speedMbps, firmware }, n) => ({
     id: `network:${n}`,
     class: 'network',
     claimed: true,
     description: 'Ethernet interface',
     product: model,
-    logicalname: name,
+    logicalname: nicName(n),
     serial: facts.macs[n] ?? '',
     units: 'bit/s',
     size: speedMbps * 1_000_000,

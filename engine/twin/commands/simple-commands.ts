@@ -50,6 +50,8 @@ const programs: Readonly<Record<string, Program>> = {
   whoami: () => printed('root\n'),
   id: ([flag]) => printed(flag === '-u' ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n'),
   uname: (args) => printed(unameText(args.join('').replaceAll('-', ''))),
+  reboot: () => ({ ...printed(''), restarts: true }),
+  shutdown: (args) => (args.includes('-r') ? { ...printed(''), restarts: true } : undefined),
   cat: (args, run) => optional(args.length === 1 ? fileText(args[0] as string, run) : undefined),
   date: (_, { machine }) => printed(`${new Date(machine.around.time.now()).toUTCString()}\n`),
   // The files that scripts of RackHD fetch first.
@@ -194,6 +196,7 @@ export async function answerList(run: CommandRun): Promise<CommandAnswer> {
     all.exitCode = answer.exitCode;
     if (!isSilent) all.stdout = (all.stdout + answer.stdout).slice(0, STDOUT_LIMIT);
     all.stderr += answer.stderr;
+    if (answer.restarts === true) all.restarts = true;
     if (answer.exitCode === 124) return all;
   }
   return all;

@@ -123,6 +123,8 @@ function structuresOf(machine: Machine): Structure[] {
 }
 
 export const numbered = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+/** A model has the names of Redfish. */
+export const nicName = (n: number): string => `eno${n + 1}`;
 export const boardSerial = ({ facts }: Machine): string => `MB${facts.serial}`;
 export const dimmName = (n: number): string => `DIMM_${String.fromCharCode(65 + (n % 26))}${Math.floor(n / 26) + 1}`;
 export const moduleSerial = ({ facts }: Machine, n: number): string =>
@@ -241,8 +243,8 @@ function ohaiValues(machine: Machine): [path: string, value: string | number][] 
     ['dmi.base_board.manufacturer', manufacturer],
     ['dmi.base_board.product_name', product],
     ['dmi.base_board.serial_number', boardSerial(machine)],
-    ...nics.flatMap(({ name }, n): [string, string][] => {
-      const path = `network.interfaces.${name.replaceAll('.', '_')}`;
+    ...nics.flatMap((_, n): [string, string][] => {
+      const path = `network.interfaces.${nicName(n)}`;
       return [
         [`${path}.mac`, facts.macs[n] ?? ''],
         [`${path}.mtu`, '1500'],

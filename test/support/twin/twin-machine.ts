@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { runAgent } from '../../../engine/twin/agent/run-agent.ts';
 import { runRackhdAgent } from '../../../engine/twin/agent/run-rackhd-agent.ts';
+import { initialBmcState } from '../../../engine/twin/bmc/initial-state.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/field-time.ts';
 import { bootKindOf } from '../../../engine/twin/installing/boot-kind.ts';
@@ -10,26 +11,17 @@ import { runDisk } from '../../../engine/twin/installing/run-disk.ts';
 import { runInstaller } from '../../../engine/twin/installing/run-installer.ts';
 import type { Told } from '../../../engine/twin/ledger.ts';
 import { type Answer, type Asking, Machine } from '../../../engine/twin/machine.ts';
-import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
+import { factsOfMachine, type MachineFacts } from '../../../engine/twin/machine-facts.ts';
 import type { MachineState } from '../../../engine/twin/machine-state.ts';
 import type { Model } from '../../../engine/twin/model.ts';
 import { askForBoot } from '../../../engine/twin/pxe.ts';
+import { shippedModels } from '../../../engine/twin/read-model.ts';
 
+const shipped = shippedModels().get('dell-r650') as Model;
+
+/** A model that ships, with three drives that are erased soon. */
 export const smallModel: Model = {
-  name: 'small',
-  manufacturer: 'Example Servers',
-  product: 'Small 1U',
-  sku: 'S1U',
-  vendor: 'dell',
-  ids: { system: '1', chassis: '1', manager: '1' },
-  bmc: { model: 'BMC', firmware: '1.2.3', https: false, sessionLimit: 8, maxConnections: 8 },
-  bios: { vendor: 'Example', version: '2.3.4', released: '01/02/2024', attributes: [] },
-  processor: { model: 'Example Xeon 16', sockets: 2, cores: 16, threads: 32, maxMhz: 3_000 },
-  memory: { modules: 4, moduleMib: 16_384, manufacturer: 'Memory Inc', part: 'M1', speedMhz: 3_200 },
-  nics: [
-    { name: 'eno1', model: 'NIC 1', driver: 'tg3', speedMbps: 1_000, firmware: '1.0', boots: true },
-    { name: 'eno2', model: 'NIC 1', driver: 'tg3', speedMbps: 1_000, firmware: '1.0', boots: false },
-  ],
+  ...shipped,
   drives: [
     {
       name: 'sda',
@@ -62,27 +54,12 @@ export const smallModel: Model = {
       eraseMinutes: 2,
     },
   ],
-  firmware: [],
-  sensors: [],
-  powerSupplies: { count: 2, watts: 800, model: 'PSU' },
-  resetTypes: ['On', 'ForceOff'],
 };
 
 /** An on machine that begins its test, with drives that have data. */
-function newState(name: string): MachineState {
-  const bmc = {
-    accounts: [],
-    lights: 'Off' as const,
-    override: { target: 'None', enabled: 'Disabled' as const, mode: 'UEFI' as const },
-    bios: {},
-    pendingBios: {},
-    versions: {},
-    tasks: [],
-    media: {},
-    log: [],
-    lastEntry: 0,
-    subscriptions: [],
-  };
+export function newState(facts: MachineFacts): MachineState {
+  const { name } = facts;
+  const bmc = initialBmcState(facts, 'secret-of-the-bmc');
   const drives = smallModel.drives.map(({ name: drive, kind }, model) => ({
     name: drive,
     serial: `SN-${drive.toUpperCase()}`,
@@ -135,7 +112,7 @@ export class TwinMachine {
       registered: () => {},
       tell: (_: Machine, text: string) => this.problems.push(text),
     };
-    this.machine = new Machine(facts, state ?? newState(facts.name), around);
+    this.machine = new Machine(facts, state ?? newState(facts), around);
     this.saved = JSON.stringify(this.machine.state);
     this.#life = live(this.machine, (text) => this.problems.push(text));
   }

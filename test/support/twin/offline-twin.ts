@@ -1,0 +1,55 @@
+/** A machine of a twin without a network and without a life of its own: commands are answered from its state. */
+
+import type { CommandRun } from '../../../engine/twin/commands/command-run.ts';
+import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
+import { FieldTime } from '../../../engine/twin/field-time.ts';
+import { type Answer, type Asking, Machine } from '../../../engine/twin/machine.ts';
+import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
+import { newState, smallModel } from './twin-machine.ts';
+
+export interface OfflineTwin {
+  machine: Machine;
+  /** `what: outcome`. */
+  ledger: string[];
+  problems: string[];
+  asked: Asking[];
+}
+
+interface Options {
+  speed?: number;
+  /** Answers of the daemon; a machine without it has no network. */
+  answer?: (asking: Asking) => Answer | undefined;
+}
+
+export function offlineTwin({ speed = 6_000, answer }: Options = {}): OfflineTwin {
+  const facts = factsOfMachine(7, 0, smallModel);
+  const [ledger, problems, asked]: [string[], string[], Asking[]] = [[], [], []];
+  const machine = new Machine(facts, newState(facts), {
+    time: FieldTime.from(speed),
+    faults: new FaultsAtWork({ timed: [], rated: [] }, 7, () => 0),
+    ask: async (_, asking) => {
+      asked.push(asking);
+      const said = answer?.(asking);
+      if (said === undefined) throw new Error('it has no network');
+      return said;
+    },
+    save: async (_, line) => {
+      if (line !== undefined) ledger.push(`${line.what}: ${line.outcome}`);
+    },
+    alert: () => {},
+    registered: () => {},
+    tell: (_, text) => problems.push(text),
+  });
+  return { machine, ledger, problems, asked };
+}
+
+export const runOn = ({ machine }: OfflineTwin, command: string, { timeoutSec = 3_600 } = {}): CommandRun => ({
+  machine,
+  image: { kernel: 'vmlinuz', cmdline: 'quiet nodewright.key=k' },
+  command,
+  deadline: machine.around.time.now() + timeoutSec * 1_000,
+  callback: 'http://callback',
+  signal: new AbortController().signal,
+  progress: () => {},
+  isCancelled: () => false,
+});
