@@ -1,4 +1,4 @@
-/** What becomes of a BMC's updates and settings by themselves: a task ends at its time, the BIOS takes them at a reset. */
+/** Updates and settings that a BMC applies by itself: a task ends at its time, the BIOS takes its part at a reset. */
 import type { BmcState, UpdateTask } from './machine-state.ts';
 
 /** The BMC is away for this time after it got other firmware, or was reset. */

@@ -139,7 +139,7 @@ export interface Subscription {
   eventTypes: string[];
 }
 
-/** What a BMC retains when its machine is off. Sessions are not here: they end with the process. */
+/** State that a BMC retains when its machine is off. Sessions are not here: they end with the process. */
 export interface BmcState {
   accounts: AccountState[];
   light: 'Off' | 'Lit' | 'Blinking';

@@ -1,8 +1,8 @@
 /** All machines of a twin: made from a seed and its models, or from the states that an earlier process saved. */
 import { createHash } from 'node:crypto';
-import { initialBmcState } from './bmc/initial-state.ts';
 import { runFaultEvents } from './faults/fault-events.ts';
 import type { EventOfFault } from './faults/faults-at-work.ts';
+import { initialBmcState } from './initial-bmc-state.ts';
 import { live } from './life.ts';
 import { Machine, type Surroundings } from './machine.ts';
 import { factsOfMachine, type MachineFacts } from './machine-facts.ts';

@@ -55,12 +55,12 @@ export function readModel(text: string, file: string): Model {
 
 type Contradiction = [path: string[], problem: string];
 
-/** What no schema shows. */
+/** Mistakes that no schema shows. */
 function* contradictions({ bios, drives, firmware, nics, sensors }: Model): Generator<Contradiction> {
-  yield* repeated('drives', 'name', drives);
-  yield* repeated('nics', 'name', nics);
-  yield* repeated('sensors', 'name', sensors);
-  yield* repeated('firmware', 'id', [{ id: 'BIOS' }, { id: 'BMC' }, ...firmware], 2);
+  yield* repetitions('drives', 'name', drives);
+  yield* repetitions('nics', 'name', nics);
+  yield* repetitions('sensors', 'name', sensors);
+  yield* repetitions('firmware', 'id', [{ id: 'BIOS' }, { id: 'BMC' }, ...firmware], 2);
   if (!nics.some(({ boots }) => boots)) yield [['nics'], 'none of nics boots; expected one with boots true'];
   for (const [at, { name, value, values }] of bios.attributes.entries()) {
     if (values !== undefined && !values.some((each) => each === value))
@@ -69,16 +69,16 @@ function* contradictions({ bios, drives, firmware, nics, sensors }: Model): Gene
 }
 
 /** @param before members of the list that are not in the file */
-function* repeated<K extends string>(
+function* repetitions<K extends string>(
   list: string,
   key: K,
   members: readonly Record<K, string>[],
   before = 0,
 ): Generator<Contradiction> {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const [at, member] of members.entries()) {
-    if (seen.has(member[key])) yield [[list, String(at - before), key], `${list} has ${member[key]} twice`];
-    seen.add(member[key]);
+    if (names.has(member[key])) yield [[list, String(at - before), key], `${list} has ${member[key]} twice`];
+    names.add(member[key]);
   }
 }
 

@@ -12,7 +12,7 @@ import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;
 
-const SERVICE = 'redfish-obm-service';
+const OBM_SERVICE = 'redfish-obm-service';
 const often = { lookEveryMs: 20 };
 
 test.before(async (t) => {
@@ -30,7 +30,7 @@ async function scene(t: T, model: string): Promise<Scene> {
   const { it } = t.context;
   const twin = await startTwinBmc(t, { model });
   const { id: node } = await it.node();
-  await it.engine.obms.put(node, { service: SERVICE, config: twin.config });
+  await it.engine.obms.put(node, { service: OBM_SERVICE, config: twin.config });
   const run = async (graph: string, options: object = {}) =>
     it.finished((await it.launch(graph, options as Record<string, unknown>, node)).id);
   return { ...twin, run };
@@ -39,7 +39,7 @@ async function scene(t: T, model: string): Promise<Scene> {
 for (const model of modelNames) {
   test(`${model}: the driver switches power, sets the boot device and the light, and clears the log`, async (t) => {
     const { config, state, ledger, machine } = await startTwinBmc(t, { model });
-    const driver = openDriver(SERVICE, config);
+    const driver = openDriver(OBM_SERVICE, config);
     const signal = AbortSignal.timeout(WAIT_MS);
     const commit = () => Promise.resolve();
     const until = async (wanted: PowerState) => {
@@ -146,7 +146,7 @@ test('an update that fails on the BMC fails the workflow', async (t) => {
   const faults = { timed: [{ line: 1, kind: 'update fails', at: 0, target: 'r01s04' }], rated: [] } as const;
   const twin = await startTwinBmc(t, { model: 'open-d54q', faults });
   const { id: node } = await it.node();
-  await it.engine.obms.put(node, { service: SERVICE, config: twin.config });
+  await it.engine.obms.put(node, { service: OBM_SERVICE, config: twin.config });
   const update = { image: 'http://127.0.0.1/bmc-9.1.bin', targets: ['BMC'], ...often };
   const row = await it.finished((await it.launch('Graph.Firmware.Update', { update }, node)).id);
   t.is(row.status, 'failed');

@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createListener, type Server as Listener } from 'node:net';
-import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/asked.ts';
-import type { Bmc } from '../../../engine/twin/bmc/bmc.ts';
-import { readBody } from '../../../engine/twin/bmc/read-body.ts';
-import { BmcRefusal } from '../../../engine/twin/bmc/refusals.ts';
+import type { MachineBmc } from '../../../engine/twin/bmc/bmc.ts';
+import { BmcRejection } from '../../../engine/twin/bmc/bmc-rejection.ts';
+import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/bmc-request.ts';
+import { readBmcBody } from '../../../engine/twin/bmc/read-body.ts';
 import type { Model } from '../../../engine/twin/model.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { KIB } from '../../../engine/vocabulary/units.ts';
@@ -19,7 +19,7 @@ export interface BmcService {
   /** false: the BMC has no mains, and no connection is accepted. */
   isThere(): boolean;
   model: Model;
-  bmc: Pick<Bmc, 'answer'>;
+  bmc: Pick<MachineBmc, 'answer'>;
 }
 
 export interface KeyPair {
@@ -93,14 +93,14 @@ async function answerTo(request: IncomingMessage, { model, bmc }: BmcService, si
   const { method = 'GET', url: path = '/', headers } = request;
   const asked: Omit<BmcRequest, 'body'> = { method, path, headers };
   try {
-    return await bmc.answer({ ...asked, ...(await readBody(request, method, path, model)) }, signal);
+    return await bmc.answer({ ...asked, ...(await readBmcBody(request, method, path, model)) }, signal);
   } catch (error) {
-    if (error instanceof BmcRefusal) return refusalAnswer(error);
+    if (error instanceof BmcRejection) return refusalAnswer(error);
     throw error;
   }
 }
 
-const refusalAnswer = ({ status, body }: BmcRefusal): BmcAnswer => ({
+const refusalAnswer = ({ status, body }: BmcRejection): BmcAnswer => ({
   status,
   headers: { 'content-type': 'application/json', connection: 'close' },
   body: JSON.stringify(body),

@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockDataDir } from '../../../engine/platform/store/lock.ts';
-import { Bmc } from '../../../engine/twin/bmc/bmc.ts';
-import { alertBody, alertReceivers } from '../../../engine/twin/bmc/events.ts';
+import { MachineBmc } from '../../../engine/twin/bmc/bmc.ts';
+import { alertBody, alertReceivers } from '../../../engine/twin/bmc/subscriptions.ts';
 import type { FaultPlan } from '../../../engine/twin/faults/fault.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/field-time.ts';
@@ -147,7 +147,7 @@ const lineOf = (machine: string, { kind, what, outcome, by }: Told) => ({
 
 function serviceOf(machine: Machine, { anyAddress, bmcPort: port }: TwinPlan) {
   const { model, bmcAddress: address } = machine.facts;
-  const bmc = new Bmc(machine, { port, isHttps: model.bmc.https, anyAddress });
+  const bmc = new MachineBmc(machine, { port, isHttps: model.bmc.https, anyAddress });
   return { address, model, bmc, isThere: () => machine.hasMains };
 }
 

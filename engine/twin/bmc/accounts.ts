@@ -1,11 +1,11 @@
 /** Accounts of a BMC and their roles (AccountService). */
 import type { JsonObject } from '../../vocabulary/json.ts';
 import type { AccountState } from '../machine-state.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
+import { BmcRejection, badRequest } from './bmc-rejection.ts';
 import { collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf, senderOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
 import { LOCKOUT_S, LOCKOUT_THRESHOLD, rolePrivileges } from './logins.ts';
-import { BmcRefusal, badRequest } from './refusals.ts';
 
 export const ACCOUNT_SERVICE = `${ROOT_PATH}/AccountService`;
 const ACCOUNTS = `${ACCOUNT_SERVICE}/Accounts`;
@@ -15,18 +15,18 @@ const ACCOUNT_LIMIT = 16;
 const [SHORTEST, LONGEST] = [8, 40];
 const roles = ['Administrator', 'Operator', 'ReadOnly'] as const;
 
-const accountAt = ({ bmc, params }: BmcAsked): AccountState | undefined =>
+const accountAt = ({ bmc, params }: BmcCall): AccountState | undefined =>
   bmc.accounts.find(({ id }) => id === params.id);
 
-function accountDocument(asked: BmcAsked): JsonObject {
-  const account = accountAt(asked);
+function accountDocument(call: BmcCall): JsonObject {
+  const account = accountAt(call);
   if (account === undefined) return {};
-  return resourceOf(asked, 'ManagerAccount', 'An account', {
+  return resourceOf(call, 'ManagerAccount', 'An account', {
     UserName: account.user,
     Password: null,
     RoleId: account.role,
     Enabled: account.isEnabled,
-    Locked: asked.logins.isLocked(account.user),
+    Locked: call.logins.isLocked(account.user),
     PasswordChangeRequired: false,
     AccountTypes: ['Redfish'],
     Links: { Role: linkTo(`${ROLES}/${account.role}`) },
@@ -41,22 +41,22 @@ function passwordIn(fields: BodyFields): string {
   return password;
 }
 
-function userNameIn(fields: BodyFields, { bmc }: BmcAsked, own?: AccountState): string {
+function userNameIn(fields: BodyFields, { bmc }: BmcCall, target?: AccountState): string {
   const user = fields.text('UserName');
   if (!/^[\w.@-]{1,16}$/.test(user)) throw badRequest('PropertyValueOutOfRange', user.slice(0, 40), 'UserName');
-  if (bmc.accounts.some((each) => each.user === user && each !== own))
+  if (bmc.accounts.some((each) => each.user === user && each !== target))
     throw badRequest('ResourceAlreadyExists', 'ManagerAccount', 'UserName', user);
   return user;
 }
 
-const toldChange = (asked: BmcAsked, what: string) =>
-  asked.machine.changed({ kind: 'account', what, outcome: 'done', by: senderOf(asked) });
+const toldChange = (call: BmcCall, what: string) =>
+  call.machine.changed({ kind: 'account', what, outcome: 'done', by: senderOf(call) });
 
-async function createAccount(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body } = asked;
+async function createAccount(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body } = call;
   const fields = new BodyFields(body, ['UserName', 'Password', 'RoleId', 'Enabled', 'Locked', 'AccountTypes', 'Name']);
-  const made = {
-    user: userNameIn(fields, asked),
+  const created = {
+    user: userNameIn(fields, call),
     password: passwordIn(fields),
     role: fields.oneOf('RoleId', roles),
     isEnabled: fields.flagOr('Enabled', true),
@@ -64,62 +64,62 @@ async function createAccount(asked: BmcAsked): Promise<BmcSaid> {
   if (bmc.accounts.length >= ACCOUNT_LIMIT) throw badRequest('CreateLimitReachedForResource');
   bmc.lastId += 1;
   const id = String(bmc.lastId);
-  bmc.accounts.push({ id, ...made });
-  await toldChange(asked, `create ${made.user}`);
+  bmc.accounts.push({ id, ...created });
+  await toldChange(call, `create ${created.user}`);
   const path = `${ACCOUNTS}/${id}`;
-  return { status: 201, headers: { Location: path }, body: accountDocument({ ...asked, path, params: { id } }) };
+  return { status: 201, headers: { Location: path }, body: accountDocument({ ...call, path, params: { id } }) };
 }
 
-async function changeAccount(asked: BmcAsked): Promise<BmcSaid> {
-  const { account: asking, logins, body } = asked;
-  const target = accountAt(asked);
-  if (target === undefined || asking === undefined) throw new BmcRefusal(404, 'ResourceMissingAtURI', [asked.path]);
+async function changeAccount(call: BmcCall): Promise<BmcReply> {
+  const { account: asking, logins, body } = call;
+  const target = accountAt(call);
+  if (target === undefined || asking === undefined) throw new BmcRejection(404, 'ResourceMissingAtURI', [call.path]);
   const fields = new BodyFields(body, ['UserName', 'Password', 'RoleId', 'Enabled', 'Locked', 'AccountTypes']);
   const isOnlyPassword = Object.keys(body).every((name) => name === 'Password');
   const mayChange = rolePrivileges[asking.role].includes('ConfigureUsers') || (target === asking && isOnlyPassword);
-  if (!mayChange) throw new BmcRefusal(403, 'InsufficientPrivilege');
+  if (!mayChange) throw new BmcRejection(403, 'InsufficientPrivilege');
   const next = {
-    ...(fields.has('UserName') && { user: userNameIn(fields, asked, target) }),
+    ...(fields.has('UserName') && { user: userNameIn(fields, call, target) }),
     ...(fields.has('Password') && { password: passwordIn(fields) }),
     ...(fields.has('RoleId') && { role: fields.oneOf('RoleId', roles) }),
     ...(fields.has('Enabled') && { isEnabled: fields.flagOr('Enabled', true) }),
   };
   if (fields.flagOr('Locked', true) === false) logins.unlock(target.user);
-  keepsAdministrator(asked, { ...target, ...next });
+  keepsAdministrator(call, { ...target, ...next });
   const before = target.user;
   Object.assign(target, next);
-  // The session that changed its own password goes on, as with the BMCs of vendors.
+  // The session that changed its own password stays open, as with the BMCs of vendors.
   if (asking !== target || next.isEnabled === false) logins.endAll(before);
   const fieldsChanged = Object.keys(body).filter((name) => !name.startsWith('@'));
-  await toldChange(asked, `change ${before}: ${fieldsChanged.join(', ')}`);
-  return { status: 200, body: accountDocument(asked) };
+  await toldChange(call, `change ${before}: ${fieldsChanged.join(', ')}`);
+  return { status: 200, body: accountDocument(call) };
 }
 
-/** @throws BmcRefusal 400 if nobody could manage the accounts any more */
-function keepsAdministrator({ bmc }: BmcAsked, changed: AccountState): void {
+/** @throws BmcRejection 400 if no administrator would remain */
+function keepsAdministrator({ bmc }: BmcCall, changed: AccountState): void {
   const others = bmc.accounts.filter(({ id }) => id !== changed.id);
   if (![...others, changed].some(({ role, isEnabled }) => isEnabled && role === 'Administrator'))
     throw badRequest('PropertyNotWritable', 'RoleId');
 }
 
-async function deleteAccount(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, logins } = asked;
-  const target = accountAt(asked);
+async function deleteAccount(call: BmcCall): Promise<BmcReply> {
+  const { bmc, logins } = call;
+  const target = accountAt(call);
   if (target === undefined) return noContent;
-  if (asked.account !== undefined && !rolePrivileges[asked.account.role].includes('ConfigureUsers'))
-    throw new BmcRefusal(403, 'InsufficientPrivilege');
-  keepsAdministrator(asked, { ...target, isEnabled: false });
+  if (call.account !== undefined && !rolePrivileges[call.account.role].includes('ConfigureUsers'))
+    throw new BmcRejection(403, 'InsufficientPrivilege');
+  keepsAdministrator(call, { ...target, isEnabled: false });
   bmc.accounts = bmc.accounts.filter((each) => each !== target);
   logins.endAll(target.user);
-  await toldChange(asked, `delete ${target.user}`);
+  await toldChange(call, `delete ${target.user}`);
   return noContent;
 }
 
 export const accountRoutes: readonly BmcRoute[] = [
   {
     path: ACCOUNT_SERVICE,
-    get: (asked) =>
-      resourceOf(asked, 'AccountService', 'Account service', {
+    get: (call) =>
+      resourceOf(call, 'AccountService', 'Account service', {
         ServiceEnabled: true,
         Status: enabledStatus,
         MinPasswordLength: SHORTEST,
@@ -134,32 +134,32 @@ export const accountRoutes: readonly BmcRoute[] = [
   {
     path: ACCOUNTS,
     needs: 'ConfigureUsers',
-    get: (asked) =>
+    get: (call) =>
       collectionOf(
-        asked,
+        call,
         'ManagerAccount',
-        asked.bmc.accounts.map(({ id }) => id),
+        call.bmc.accounts.map(({ id }) => id),
       ),
     post: createAccount,
   },
   {
     path: `${ACCOUNTS}/:id`,
-    has: (asked) => accountAt(asked) !== undefined,
+    has: (call) => accountAt(call) !== undefined,
     get: accountDocument,
     // One's own password needs less: the handler decides.
     patch: changeAccount,
     remove: deleteAccount,
     needs: 'ConfigureSelf',
   },
-  { path: ROLES, get: (asked) => collectionOf(asked, 'Role', roles) },
+  { path: ROLES, get: (call) => collectionOf(call, 'Role', roles) },
   {
     path: `${ROLES}/:role`,
     has: ({ params }) => roles.some((role) => role === params.role),
-    get: (asked) =>
-      resourceOf(asked, 'Role', 'A role', {
-        RoleId: asked.params.role,
+    get: (call) =>
+      resourceOf(call, 'Role', 'A role', {
+        RoleId: call.params.role,
         IsPredefined: true,
-        AssignedPrivileges: rolePrivileges[asked.params.role as AccountState['role']],
+        AssignedPrivileges: rolePrivileges[call.params.role as AccountState['role']],
       }),
   },
 ];

@@ -8,20 +8,21 @@ import { isObject, type JsonObject } from '../../vocabulary/json.ts';
 import { settleUpdates } from '../bmc-firmware.ts';
 import type { Machine } from '../machine.ts';
 import type { AccountState } from '../machine-state.ts';
-import type { BmcAnswer, BmcAsked, BmcChange, BmcOptions, BmcRequest, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcChange, BmcOptions, BmcReply, BmcRoute } from './bmc-call.ts';
+import { BmcRejection, badRequest } from './bmc-rejection.ts';
+import type { BmcAnswer, BmcRequest } from './bmc-request.ts';
+import { collectionPage } from './collection-page.ts';
 import { ROOT_PATH } from './documents.ts';
 import { accessDenied, BmcLogins, rolePrivileges } from './logins.ts';
-import { pageOf } from './query.ts';
-import { BmcRefusal, badRequest } from './refusals.ts';
 import { routesAt } from './routes.ts';
+import { metadataText } from './schema-versions.ts';
 import { monitorStatus } from './tasks.ts';
-import { metadataText } from './types.ts';
 
 /** A slow BMC answers after this time of the host, whatever the speed: it is what clients wait for. */
 const SLOW_MS = 10_000;
 const METADATA = `${ROOT_PATH}/$metadata`;
 
-export class Bmc {
+export class MachineBmc {
   readonly #machine: Machine;
   readonly #options: BmcOptions;
   readonly #logins: BmcLogins;
@@ -41,7 +42,7 @@ export class Bmc {
     settleUpdates(state.bmc, around.time.now());
     if (this.#isAway() || around.faults.has(name, 'silent')) return 'silent';
     if (around.faults.has(name, 'slow')) await sleep(SLOW_MS, undefined, { ref: false, ...(signal && { signal }) });
-    return this.#answered(request);
+    return this.#answerOrReject(request);
   }
 
   /** It restarts; its sessions are gone. */
@@ -54,47 +55,42 @@ export class Bmc {
     return false;
   }
 
-  async #answered(request: BmcRequest): Promise<BmcAnswer> {
+  async #answerOrReject(request: BmcRequest): Promise<BmcAnswer> {
     const { method, headers } = request;
     try {
       if (this.#machine.around.faults.has(this.#machine.name, '503'))
-        throw new BmcRefusal(503, 'ServiceTemporarilyUnavailable', ['30'], { headers: { 'Retry-After': '30' } });
+        throw new BmcRejection(503, 'ServiceTemporarilyUnavailable', ['30'], { headers: { 'Retry-After': '30' } });
       const version = headers['odata-version'];
-      if (version !== undefined && version !== '4.0') throw new BmcRefusal(412, 'HeaderInvalid', ['OData-Version']);
-      return await this.#routed(request);
+      if (version !== undefined && version !== '4.0') throw new BmcRejection(412, 'HeaderInvalid', ['OData-Version']);
+      return await this.#answerOfRow(request);
     } catch (error) {
-      if (!(error instanceof BmcRefusal)) throw error;
+      if (!(error instanceof BmcRejection)) throw error;
       return answerOf(method, { status: error.status, body: error.body, headers: error.headers });
     }
   }
 
-  async #routed(request: BmcRequest): Promise<BmcAnswer> {
+  async #answerOfRow(request: BmcRequest): Promise<BmcAnswer> {
     const { method } = request;
     const [said = '', query = ''] = request.path.split('?', 2);
     const path = said.length > 1 && said.endsWith('/') ? said.slice(0, -1) : said;
     if (path === METADATA && (method === 'GET' || method === 'HEAD')) return metadataAnswer(method);
-    const found = routesAt(path, this.#machine.facts.model);
-    const isOpen = found.some(
+    const rows = routesAt(path, this.#machine.facts.model);
+    const isOpen = rows.some(
       ({ route }) => route.isPublic === true || (route.isPublic === 'post' && method === 'POST'),
     );
     const account = isOpen ? undefined : this.#logins.accountOf(request);
     // Whoever is not logged in does not learn which resources there are.
     if (!isOpen && account === undefined) throw accessDenied();
-    const asked = found
-      .map(({ route, params }) => ({ route, it: this.#asked(request, path, params, account) }))
+    const call = rows
+      .map(({ route, params }) => ({ route, it: this.#call(request, path, params, account) }))
       .find(({ route, it }) => route.has?.(it) !== false);
-    if (asked === undefined) throw new BmcRefusal(404, 'ResourceMissingAtURI', [path.slice(0, 200)]);
-    return asked.it.request.method === 'GET' || method === 'HEAD'
-      ? readAnswer(asked.route, asked.it, query)
-      : this.#changed(asked.route, asked.it);
+    if (call === undefined) throw new BmcRejection(404, 'ResourceMissingAtURI', [path.slice(0, 200)]);
+    return call.it.request.method === 'GET' || method === 'HEAD'
+      ? readAnswer(call.route, call.it, query)
+      : this.#runChange(call.route, call.it);
   }
 
-  #asked(
-    request: BmcRequest,
-    path: string,
-    params: Record<string, string>,
-    account: AccountState | undefined,
-  ): BmcAsked {
+  #call(request: BmcRequest, path: string, params: Record<string, string>, account: AccountState | undefined): BmcCall {
     const machine = this.#machine;
     return {
       machine,
@@ -111,18 +107,18 @@ export class Bmc {
     };
   }
 
-  async #changed(route: BmcRoute, asked: BmcAsked): Promise<BmcAnswer> {
-    const { request, account } = asked;
+  async #runChange(route: BmcRoute, call: BmcCall): Promise<BmcAnswer> {
+    const { request, account } = call;
     const change = changeOf(route, request.method);
     if (change === undefined) throw notAllowed(route);
     const { needs = 'ConfigureComponents' } = route;
     if (account !== undefined && !rolePrivileges[account.role].includes(needs))
-      throw new BmcRefusal(403, 'InsufficientPrivilege');
+      throw new BmcRejection(403, 'InsufficientPrivilege');
     const match = request.headers['if-match'];
-    if (match !== undefined && match !== '*' && route.get !== undefined && match !== etagOf(route.get(asked)))
-      throw new BmcRefusal(412, 'PreconditionFailed');
+    if (match !== undefined && match !== '*' && route.get !== undefined && match !== etagOf(route.get(call)))
+      throw new BmcRejection(412, 'PreconditionFailed');
     const body = route.takesImage === true ? {} : bodyOf(request);
-    const said = await change({ ...asked, body });
+    const said = await change({ ...call, body });
     return answerOf(request.method, route.patch === undefined ? said : withEtag(said), route);
   }
 }
@@ -141,13 +137,13 @@ function allowOf({ get, post, patch, remove }: BmcRoute): string {
 }
 
 const notAllowed = (route: BmcRoute) =>
-  new BmcRefusal(405, 'OperationNotAllowed', [], { headers: { Allow: allowOf(route) } });
+  new BmcRejection(405, 'OperationNotAllowed', [], { headers: { Allow: allowOf(route) } });
 
-/** @throws BmcRefusal 400, 413, 415 */
+/** @throws BmcRejection 400, 413, 415 */
 function bodyOf({ method, headers, body }: BmcRequest): JsonObject {
   if (method === 'DELETE' || body.length === 0) return {};
   const type = String(headers['content-type'] ?? 'application/json');
-  if (!/^application\/json\b/i.test(type)) throw new BmcRefusal(415, 'HeaderInvalid', ['Content-Type']);
+  if (!/^application\/json\b/i.test(type)) throw new BmcRejection(415, 'HeaderInvalid', ['Content-Type']);
   try {
     const value: unknown = JSON.parse(body.toString());
     if (isObject(value)) return value;
@@ -157,7 +153,7 @@ function bodyOf({ method, headers, body }: BmcRequest): JsonObject {
   throw badRequest('MalformedJSON');
 }
 
-/** What changes by itself is no part of it: a client changes what it has read a moment ago. */
+/** Fields that change by themselves are no part of an ETag: a client changes a resource that it has just read. */
 const fleeting = new Set(['DateTime', 'PowerState', 'Status', '@odata.etag']);
 
 const etagOf = (document: JsonObject): string => {
@@ -165,7 +161,7 @@ const etagOf = (document: JsonObject): string => {
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`;
 };
 
-const withEtag = (said: BmcSaid): BmcSaid =>
+const withEtag = (said: BmcReply): BmcReply =>
   said.status === 200 && said.body !== undefined
     ? {
         ...said,
@@ -174,12 +170,12 @@ const withEtag = (said: BmcSaid): BmcSaid =>
       }
     : said;
 
-function readAnswer(route: BmcRoute, asked: BmcAsked, query: string): BmcAnswer {
+function readAnswer(route: BmcRoute, call: BmcCall, query: string): BmcAnswer {
   if (route.get === undefined) throw notAllowed(route);
-  const body = pageOf(route.get(asked), asked.path, query);
-  const monitor = monitorStatus(asked);
+  const body = collectionPage(route.get(call), call.path, query);
+  const monitor = monitorStatus(call);
   const said = monitor === undefined ? { status: 200, body } : { ...monitor, body };
-  const { request } = asked;
+  const { request } = call;
   const isSame = request.headers['if-none-match'] === etagOf(body);
   if (isSame && monitor === undefined)
     return answerOf(request.method, { status: 304, headers: { ETag: etagOf(body) } });
@@ -195,7 +191,7 @@ const common = {
 } as const;
 
 /** @param route adds the methods that its resource has */
-function answerOf(method: string, { status, body, headers = {} }: BmcSaid, route?: BmcRoute): BmcAnswer {
+function answerOf(method: string, { status, body, headers = {} }: BmcReply, route?: BmcRoute): BmcAnswer {
   const text = body === undefined ? '' : JSON.stringify(body);
   return {
     status,

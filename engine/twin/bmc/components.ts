@@ -1,6 +1,6 @@
 /** The parts of a system: processors, memory, and network interfaces. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { BmcAsked, BmcRoute } from './asked.ts';
+import type { BmcCall, BmcRoute } from './bmc-call.ts';
 import { collectionOf, enabledStatus, ROOT_PATH, resourceOf } from './documents.ts';
 
 const SYSTEM = `${ROOT_PATH}/Systems/:system`;
@@ -8,14 +8,14 @@ const SYSTEM = `${ROOT_PATH}/Systems/:system`;
 const idsOf = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
 
-const processorIds = ({ model }: BmcAsked) => idsOf('CPU', model.processor.sockets);
-const moduleIds = ({ model }: BmcAsked) => idsOf('DIMM', model.memory.modules);
-const nicIds = ({ model }: BmcAsked) => model.nics.map(({ name }) => name);
+const processorIds = ({ model }: BmcCall) => idsOf('CPU', model.processor.sockets);
+const moduleIds = ({ model }: BmcCall) => idsOf('DIMM', model.memory.modules);
+const nicIds = ({ model }: BmcCall) => model.nics.map(({ name }) => name);
 
-function processorDocument(asked: BmcAsked): JsonObject {
-  const { model, cores, threads, maxMhz } = asked.model.processor;
-  return resourceOf(asked, 'Processor', 'Processor', {
-    Socket: asked.params.id,
+function processorDocument(call: BmcCall): JsonObject {
+  const { model, cores, threads, maxMhz } = call.model.processor;
+  return resourceOf(call, 'Processor', 'Processor', {
+    Socket: call.params.id,
     ProcessorType: 'CPU',
     ProcessorArchitecture: 'x86',
     InstructionSet: 'x86-64',
@@ -28,11 +28,11 @@ function processorDocument(asked: BmcAsked): JsonObject {
   });
 }
 
-function moduleDocument(asked: BmcAsked): JsonObject {
-  const { moduleMib, manufacturer, part, speedMhz } = asked.model.memory;
-  const at = moduleIds(asked).indexOf(asked.params.id ?? '');
-  return resourceOf(asked, 'Memory', 'Memory module', {
-    Location: { PartLocation: { ServiceLabel: asked.params.id, LocationType: 'Slot', LocationOrdinalValue: at } },
+function moduleDocument(call: BmcCall): JsonObject {
+  const { moduleMib, manufacturer, part, speedMhz } = call.model.memory;
+  const at = moduleIds(call).indexOf(call.params.id ?? '');
+  return resourceOf(call, 'Memory', 'Memory module', {
+    Location: { PartLocation: { ServiceLabel: call.params.id, LocationType: 'Slot', LocationOrdinalValue: at } },
     MemoryType: 'DRAM',
     MemoryDeviceType: speedMhz > 4_000 ? 'DDR5' : 'DDR4',
     BaseModuleType: 'RDIMM',
@@ -40,18 +40,18 @@ function moduleDocument(asked: BmcAsked): JsonObject {
     OperatingSpeedMhz: speedMhz,
     Manufacturer: manufacturer,
     PartNumber: part,
-    SerialNumber: `${asked.machine.facts.serial}${String(at).padStart(2, '0')}`,
+    SerialNumber: `${call.machine.facts.serial}${String(at).padStart(2, '0')}`,
     ErrorCorrection: 'MultiBitECC',
     RankCount: 2,
     Status: enabledStatus,
   });
 }
 
-function nicDocument(asked: BmcAsked): JsonObject {
-  const at = nicIds(asked).indexOf(asked.params.id ?? '');
-  const nic = asked.model.nics[at];
-  const mac = asked.machine.facts.macs[at];
-  return resourceOf(asked, 'EthernetInterface', nic?.model ?? '', {
+function nicDocument(call: BmcCall): JsonObject {
+  const at = nicIds(call).indexOf(call.params.id ?? '');
+  const nic = call.model.nics[at];
+  const mac = call.machine.facts.macs[at];
+  return resourceOf(call, 'EthernetInterface', nic?.model ?? '', {
     Description: nic?.model,
     MACAddress: mac,
     PermanentMACAddress: mac,
@@ -59,7 +59,7 @@ function nicDocument(asked: BmcAsked): JsonObject {
     FullDuplex: true,
     AutoNeg: true,
     InterfaceEnabled: true,
-    LinkStatus: asked.machine.isOn ? 'LinkUp' : 'NoLink',
+    LinkStatus: call.machine.isOn ? 'LinkUp' : 'NoLink',
     Status: enabledStatus,
   });
 }
@@ -68,13 +68,13 @@ function nicDocument(asked: BmcAsked): JsonObject {
 const partRoutes = (
   name: string,
   type: string,
-  ids: (asked: BmcAsked) => string[],
-  document: (asked: BmcAsked) => JsonObject,
+  ids: (call: BmcCall) => string[],
+  document: (call: BmcCall) => JsonObject,
 ): BmcRoute[] => [
-  { path: `${SYSTEM}/${name}`, get: (asked) => collectionOf(asked, type, ids(asked)) },
+  { path: `${SYSTEM}/${name}`, get: (call) => collectionOf(call, type, ids(call)) },
   {
     path: `${SYSTEM}/${name}/:id`,
-    has: (asked) => ids(asked).includes(asked.params.id ?? ''),
+    has: (call) => ids(call).includes(call.params.id ?? ''),
     get: document,
   },
 ];

@@ -1,12 +1,12 @@
 /**
  * Extensions of an iDRAC: the attributes of its manager, and configuration profiles that jobs export and import (Dell,
- * iDRAC9 Redfish API Guide). A job ends when it begins; its monitor is answered once it is asked.
+ * iDRAC9 Redfish API Guide). A job ends when it begins; its monitor is answered when a client reads it.
  */
 import { isObject, type JsonObject, listIn, objectIn, property } from '../../vocabulary/json.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
+import { badRequest } from './bmc-rejection.ts';
 import { linkTo, managerPath, ROOT_PATH, resourceOf } from './documents.ts';
 import { BodyFields, wrongType } from './fields.ts';
-import { badRequest } from './refusals.ts';
 
 const MANAGER = `${ROOT_PATH}/Managers/:manager`;
 const ACTIONS = 'Actions/Oem/EID_674_Manager';
@@ -35,31 +35,31 @@ const outputs = ['Alert#RedfishEventing', 'Alert#SNMP', 'Alert#Email'] as const;
 
 const SETTING_LENGTH = 256;
 
-const isDell = ({ model }: BmcAsked): boolean => model.vendor === 'dell';
-const attributesPath = (asked: BmcAsked): string =>
-  `${managerPath(asked)}/Oem/Dell/DellAttributes/${asked.model.ids.manager}`;
+const isDell = ({ model }: BmcCall): boolean => model.vendor === 'dell';
+const attributesPath = (call: BmcCall): string =>
+  `${managerPath(call)}/Oem/Dell/DellAttributes/${call.model.ids.manager}`;
 
-export const dellLinks = (asked: BmcAsked): JsonObject =>
-  isDell(asked) ? { Oem: { Dell: { DellAttributes: [linkTo(attributesPath(asked))] } } } : {};
+export const dellLinks = (call: BmcCall): JsonObject =>
+  isDell(call) ? { Oem: { Dell: { DellAttributes: [linkTo(attributesPath(call))] } } } : {};
 
-export const dellActions = (asked: BmcAsked): JsonObject => {
-  if (!isDell(asked)) return {};
+export const dellActions = (call: BmcCall): JsonObject => {
+  if (!isDell(call)) return {};
   const names = ['ExportSystemConfiguration', 'ImportSystemConfiguration'];
-  const target = (name: string) => `${managerPath(asked)}/${ACTIONS}.${name}`;
+  const target = (name: string) => `${managerPath(call)}/${ACTIONS}.${name}`;
   return { Oem: Object.fromEntries(names.map((name) => [`#OemManager.${name}`, { target: target(name) }])) };
 };
 
-const attributesDocument = (asked: BmcAsked): JsonObject => ({
-  ...resourceOf(asked, 'Manager', 'Attributes of the iDRAC', {}),
+const attributesDocument = (call: BmcCall): JsonObject => ({
+  ...resourceOf(call, 'Manager', 'Attributes of the iDRAC', {}),
   '@odata.type': '#DellAttributes.v1_0_0.DellAttributes',
   AttributeRegistry: 'ManagerAttributeRegistry.v1_0_0',
   Attributes: Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [name, asked.bmc.vendor?.[name] ?? value]),
+    Object.entries(attributes).map(([name, value]) => [name, call.bmc.vendor?.[name] ?? value]),
   ),
 });
 
-async function changeAttributes(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body, machine } = asked;
+async function changeAttributes(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body, machine } = call;
   const wanted = new BodyFields(body, ['Attributes']).object('Attributes');
   const next = Object.entries(wanted).map(([name, value]) => {
     if (!Object.hasOwn(attributes, name)) throw badRequest('PropertyUnknown', name.slice(0, 80));
@@ -68,15 +68,15 @@ async function changeAttributes(asked: BmcAsked): Promise<BmcSaid> {
   });
   bmc.vendor = { ...bmc.vendor, ...Object.fromEntries(next) };
   await machine.changed();
-  return { status: 200, body: attributesDocument(asked) };
+  return { status: 200, body: attributesDocument(call) };
 }
 
-const jobStarted = (id: string): BmcSaid => ({
+const jobStarted = (id: string): BmcReply => ({
   status: 202,
   headers: { Location: `${JOBS}/${id}`, 'Retry-After': '1' },
 });
 
-function exportProfile({ body }: BmcAsked): BmcSaid {
+function exportProfile({ body }: BmcCall): BmcReply {
   const target = property(body.ShareParameters, 'Target');
   if (body.ExportFormat !== 'JSON' || typeof target !== 'string' || filters[target] === undefined)
     throw badRequest('ActionParameterValueNotInList', String(target).slice(0, 80), 'ShareParameters');
@@ -85,8 +85,8 @@ function exportProfile({ body }: BmcAsked): BmcSaid {
 
 const settingKey = (component: string, name: string): string => `${component}/${name}`;
 
-async function importProfile(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body, machine } = asked;
+async function importProfile(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body, machine } = call;
   const profile = objectIn(profileIn(body.ImportBuffer).SystemConfiguration);
   const changes = listIn(profile.Components).flatMap((component) => {
     const fqdd = String(property(component, 'FQDD'));
@@ -115,7 +115,7 @@ function profileIn(text: unknown): JsonObject {
 }
 
 /** The end of a job. */
-function jobDocument({ bmc, model, machine, params }: BmcAsked): JsonObject {
+function jobDocument({ bmc, model, machine, params }: BmcCall): JsonObject {
   const { id = '' } = params;
   if (id === IMPORT)
     return { TaskState: 'Completed', TaskStatus: 'OK', Messages: [{ Message: 'Successfully imported.' }] };
@@ -136,7 +136,7 @@ const isJob = (id = ''): boolean => id === IMPORT || filters[id.slice(EXPORT.len
 export const dellRoutes: readonly BmcRoute[] = [
   {
     path: `${MANAGER}/Oem/Dell/DellAttributes/:attributes`,
-    has: (asked) => isDell(asked) && asked.params.attributes === asked.model.ids.manager,
+    has: (call) => isDell(call) && call.params.attributes === call.model.ids.manager,
     get: attributesDocument,
     patch: changeAttributes,
     needs: 'ConfigureManager',
@@ -153,5 +153,5 @@ export const dellRoutes: readonly BmcRoute[] = [
     post: importProfile,
     needs: 'ConfigureManager',
   },
-  { path: `${JOBS}/:id`, has: (asked) => isDell(asked) && isJob(asked.params.id), get: jobDocument },
+  { path: `${JOBS}/:id`, has: (call) => isDell(call) && isJob(call.params.id), get: jobDocument },
 ];

@@ -1,19 +1,19 @@
 /** Reads the body of a request: every field has to be known, and of its type, before anything changes. */
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { isObject } from '../../vocabulary/json.ts';
-import { badRequest } from './refusals.ts';
+import { badRequest } from './bmc-rejection.ts';
 
 /** Limit of a text that a BMC stores. */
 const TEXT_LENGTH = 1_024;
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'null').slice(0, 80);
+const quotedValue = (value: unknown): string => (JSON.stringify(value) ?? 'null').slice(0, 80);
 
 /** The fields of a PATCH or a POST of a resource, or the parameters of an action. */
 export class BodyFields {
   readonly #body: JsonObject;
   readonly #isAction: boolean;
 
-  /** @throws BmcRefusal 400 if a field is unknown */
+  /** @throws BmcRejection 400 if a field is unknown */
   constructor(body: JsonObject, known: readonly string[], { isAction = false } = {}) {
     const unknown = Object.keys(body).find((name) => !known.includes(name) && !isAnnotation(name));
     if (unknown !== undefined)
@@ -26,9 +26,9 @@ export class BodyFields {
     return Object.hasOwn(this.#body, name);
   }
 
-  /** @throws BmcRefusal 400 */
+  /** @throws BmcRejection 400 */
   text(name: string): string {
-    const value = this.#required(name);
+    const value = this.#requireField(name);
     if (typeof value !== 'string' || value.length > TEXT_LENGTH) throw wrongType(name, value);
     return value;
   }
@@ -47,11 +47,15 @@ export class BodyFields {
   oneOf<const T extends readonly string[]>(name: string, allowed: T): T[number] {
     const value = this.text(name);
     if (allowed.includes(value)) return value;
-    throw badRequest(this.#isAction ? 'ActionParameterValueNotInList' : 'PropertyValueNotInList', shown(value), name);
+    throw badRequest(
+      this.#isAction ? 'ActionParameterValueNotInList' : 'PropertyValueNotInList',
+      quotedValue(value),
+      name,
+    );
   }
 
   object(name: string): JsonObject {
-    const value = this.#required(name);
+    const value = this.#requireField(name);
     if (!isObject(value)) throw wrongType(name, value);
     return value;
   }
@@ -67,7 +71,7 @@ export class BodyFields {
     });
   }
 
-  #required(name: string): unknown {
+  #requireField(name: string): unknown {
     if (this.has(name)) return this.#body[name];
     throw badRequest(this.#isAction ? 'ActionParameterMissing' : 'PropertyMissing', name);
   }
@@ -75,4 +79,5 @@ export class BodyFields {
 
 const isAnnotation = (name: string): boolean => name.startsWith('@');
 
-export const wrongType = (name: string, value: unknown) => badRequest('PropertyValueTypeError', shown(value), name);
+export const wrongType = (name: string, value: unknown) =>
+  badRequest('PropertyValueTypeError', quotedValue(value), name);

@@ -1,14 +1,14 @@
 /** The light by which a machine is found: as a flag, or as a state in older services. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { BmcAsked } from './asked.ts';
+import type { BmcCall } from './bmc-call.ts';
 import type { BodyFields } from './fields.ts';
 
 const states = ['Lit', 'Blinking', 'Off'] as const;
 
-export const lightOf = ({ bmc, model }: BmcAsked): JsonObject =>
+export const lightOf = ({ bmc, model }: BmcCall): JsonObject =>
   model.tree.light === 'IndicatorLED' ? { IndicatorLED: bmc.light } : { LocationIndicatorActive: bmc.light !== 'Off' };
 
-export function changeLight({ bmc, model }: BmcAsked, fields: BodyFields): void {
+export function changeLight({ bmc, model }: BmcCall, fields: BodyFields): void {
   const { light } = model.tree;
   if (!fields.has(light)) return;
   if (light === 'IndicatorLED') bmc.light = fields.oneOf(light, states);

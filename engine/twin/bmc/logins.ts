@@ -1,12 +1,12 @@
 /**
- * Who asks: sessions and basic authentication of one BMC, and accounts that are locked after wrong passwords. All of it is in
+ * Sessions and basic authentication of one BMC, and accounts that are locked after wrong passwords. All of it is in
  * memory, and made when it is first needed; a BMC that restarts forgets it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Machine } from '../machine.ts';
 import type { AccountState } from '../machine-state.ts';
-import type { BmcRequest, Privilege } from './asked.ts';
-import { BmcRefusal } from './refusals.ts';
+import { BmcRejection } from './bmc-rejection.ts';
+import type { BmcPrivilege, BmcRequest } from './bmc-request.ts';
 
 export interface BmcSession {
   id: string;
@@ -23,8 +23,8 @@ const LEAST_SESSION_S = 60;
 export const LOCKOUT_THRESHOLD = 5;
 export const LOCKOUT_S = 60;
 
-const login: readonly Privilege[] = ['Login', 'ConfigureSelf'];
-export const rolePrivileges: Readonly<Record<AccountState['role'], readonly Privilege[]>> = {
+const login: readonly BmcPrivilege[] = ['Login', 'ConfigureSelf'];
+export const rolePrivileges: Readonly<Record<AccountState['role'], readonly BmcPrivilege[]>> = {
   Administrator: ['Login', 'ConfigureManager', 'ConfigureUsers', 'ConfigureSelf', 'ConfigureComponents'],
   Operator: [...login, 'ConfigureComponents'],
   ReadOnly: login,
@@ -36,7 +36,7 @@ interface WrongPasswords {
 }
 
 const challenge = { 'WWW-Authenticate': 'Basic realm="BMC"' };
-export const accessDenied = () => new BmcRefusal(401, 'AccessDenied', [], { headers: challenge });
+export const accessDenied = () => new BmcRejection(401, 'AccessDenied', [], { headers: challenge });
 
 export class BmcLogins {
   readonly #machine: Machine;
@@ -59,11 +59,11 @@ export class BmcLogins {
     return [...(this.#sessions?.values() ?? [])];
   }
 
-  /** @throws BmcRefusal 401, 503 if there are too many */
+  /** @throws BmcRejection 401, 503 if there are too many */
   open(user: string, password: string): BmcSession {
     const account = this.#accountWith(user, password);
     if (this.sessions().length >= this.#machine.facts.model.bmc.sessionLimit)
-      throw new BmcRefusal(503, 'SessionLimitExceeded', [], { headers: { 'Retry-After': '30' } });
+      throw new BmcRejection(503, 'SessionLimitExceeded', [], { headers: { 'Retry-After': '30' } });
     this.#lastId += 1;
     const now = this.#now;
     const token = randomBytes(16).toString('hex');
@@ -83,7 +83,7 @@ export class BmcLogins {
     for (const session of this.sessions()) if (user === undefined || session.user === user) this.end(session.id);
   }
 
-  /** @returns undefined if the request has no credentials @throws BmcRefusal 401 if they are wrong */
+  /** @returns undefined if the request has no credentials @throws BmcRejection 401 if they are wrong */
   accountOf({ headers }: BmcRequest): AccountState | undefined {
     const { 'x-auth-token': token, authorization } = headers;
     if (typeof token === 'string') {

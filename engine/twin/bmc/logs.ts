@@ -1,11 +1,11 @@
 /** The system event log, below the system or below the manager (LogService). */
 import type { JsonObject } from '../../vocabulary/json.ts';
 import type { BmcState, LogEntry } from '../machine-state.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
-import { collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf, shownTime } from './documents.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
+import { bmcTime, collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
 
-/** Of entries; the oldest ones give way. */
+/** The oldest entries are overwritten. */
 const LOG_LIMIT = 200;
 
 /** Adds an entry to the log. @param entry `at`: field time */
@@ -15,44 +15,44 @@ export function addLogEntry(bmc: BmcState, entry: Omit<LogEntry, 'id'>): void {
   if (bmc.log.length > LOG_LIMIT) bmc.log.shift();
 }
 
-const entryOf = ({ bmc, params }: BmcAsked): LogEntry | undefined =>
+const entryOf = ({ bmc, params }: BmcCall): LogEntry | undefined =>
   bmc.log.find(({ id }) => String(id) === params.entry);
 
-const logDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'LogService', 'System event log', {
+const logDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'LogService', 'System event log', {
     ServiceEnabled: true,
     LogEntryType: 'SEL',
     OverWritePolicy: 'WrapsWhenFull',
     MaxNumberOfRecords: LOG_LIMIT,
-    DateTime: shownTime(asked, asked.now),
+    DateTime: bmcTime(call, call.now),
     DateTimeLocalOffset: '+00:00',
     Status: enabledStatus,
-    Entries: linkTo(`${asked.path}/Entries`),
-    Actions: { '#LogService.ClearLog': { target: `${asked.path}/Actions/LogService.ClearLog` } },
+    Entries: linkTo(`${call.path}/Entries`),
+    Actions: { '#LogService.ClearLog': { target: `${call.path}/Actions/LogService.ClearLog` } },
   });
 
-function entriesDocument(asked: BmcAsked): JsonObject {
-  const ids = asked.bmc.log.map(({ id }) => String(id));
-  const collection = collectionOf(asked, 'LogEntry', ids);
+function entriesDocument(call: BmcCall): JsonObject {
+  const ids = call.bmc.log.map(({ id }) => String(id));
+  const collection = collectionOf(call, 'LogEntry', ids);
   // The members of this collection are whole (LogEntryCollection).
   const Members = ids.map((entry) =>
-    entryDocument({ ...asked, path: `${asked.path}/${entry}`, params: { ...asked.params, entry } }),
+    entryDocument({ ...call, path: `${call.path}/${entry}`, params: { ...call.params, entry } }),
   );
   return { ...collection, Members };
 }
 
-function entryDocument(asked: BmcAsked): JsonObject {
-  const entry = entryOf(asked);
+function entryDocument(call: BmcCall): JsonObject {
+  const entry = entryOf(call);
   if (entry === undefined) return {};
-  return resourceOf(asked, 'LogEntry', `Log entry ${entry.id}`, {
+  return resourceOf(call, 'LogEntry', `Log entry ${entry.id}`, {
     EntryType: 'SEL',
-    Created: shownTime(asked, entry.at),
+    Created: bmcTime(call, entry.at),
     Severity: entry.severity,
     Message: entry.message,
   });
 }
 
-async function clearLog({ bmc, body, machine }: BmcAsked): Promise<BmcSaid> {
+async function clearLog({ bmc, body, machine }: BmcCall): Promise<BmcReply> {
   new BodyFields(body, ['LogEntriesETag', 'LogEntryCodes'], { isAction: true });
   bmc.log = [];
   await machine.changed();
@@ -60,21 +60,21 @@ async function clearLog({ bmc, body, machine }: BmcAsked): Promise<BmcSaid> {
 }
 
 function routesBelow(owner: 'system' | 'manager', parent: string): BmcRoute[] {
-  const isThere = ({ model, params }: BmcAsked): boolean =>
+  const isThere = ({ model, params }: BmcCall): boolean =>
     model.tree.logOf === owner && (params.log === undefined || params.log === model.tree.log);
   const log = `${parent}/LogServices/:log`;
   return [
     {
       path: `${parent}/LogServices`,
       has: isThere,
-      get: (asked) => collectionOf(asked, 'LogService', [asked.model.tree.log]),
+      get: (call) => collectionOf(call, 'LogService', [call.model.tree.log]),
     },
     { path: log, has: isThere, get: logDocument },
     { path: `${log}/Actions/LogService.ClearLog`, has: isThere, post: clearLog },
     { path: `${log}/Entries`, has: isThere, get: entriesDocument },
     {
       path: `${log}/Entries/:entry`,
-      has: (asked) => isThere(asked) && entryOf(asked) !== undefined,
+      has: (call) => isThere(call) && entryOf(call) !== undefined,
       get: entryDocument,
     },
   ];

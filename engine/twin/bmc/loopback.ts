@@ -1,6 +1,6 @@
 /** URLs that a BMC is given: a twin sends to its own machine only. */
-import type { BmcAsked } from './asked.ts';
-import { badRequest } from './refusals.ts';
+import type { BmcCall } from './bmc-call.ts';
+import { badRequest } from './bmc-rejection.ts';
 
 /** Whether its host is an address in 127.0.0.0/8, or ::1. A name is none: it may resolve to anything. */
 export function isOnLoopback(url: string): boolean {
@@ -9,8 +9,8 @@ export function isOnLoopback(url: string): boolean {
   return /^127(\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]';
 }
 
-/** @param field shown in the error @throws BmcRefusal 400 */
-export function checkUrl({ options }: BmcAsked, field: string, url: string, schemes: readonly string[]): void {
+/** @param field shown in the error @throws BmcRejection 400 */
+export function checkLoopbackUrl({ options }: BmcCall, field: string, url: string, schemes: readonly string[]): void {
   const isKnown = URL.canParse(url) && schemes.includes(new URL(url).protocol.slice(0, -1));
   if (!isKnown || (options.anyAddress !== true && !isOnLoopback(url)))
     throw badRequest('PropertyValueOutOfRange', url.slice(0, 200), field);

@@ -1,10 +1,10 @@
 /** Virtual media: a CD and a stick, below the system or below the manager (VirtualMedia). Images are not fetched. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
+import { BmcRejection } from './bmc-rejection.ts';
 import { collectionOf, noContent, ROOT_PATH, resourceOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { checkUrl } from './loopback.ts';
-import { BmcRefusal } from './refusals.ts';
+import { checkLoopbackUrl } from './loopback.ts';
 
 const drives: Readonly<Record<string, readonly string[]>> = {
   Cd: ['CD', 'DVD'],
@@ -12,10 +12,10 @@ const drives: Readonly<Record<string, readonly string[]>> = {
 };
 const schemes = ['http', 'https', 'nfs', 'cifs'] as const;
 
-function mediumDocument(asked: BmcAsked): JsonObject {
-  const { id = '' } = asked.params;
-  const image = asked.bmc.media[id];
-  return resourceOf(asked, 'VirtualMedia', `Virtual ${id}`, {
+function mediumDocument(call: BmcCall): JsonObject {
+  const { id = '' } = call.params;
+  const image = call.bmc.media[id];
+  return resourceOf(call, 'VirtualMedia', `Virtual ${id}`, {
     MediaTypes: drives[id],
     Image: image ?? null,
     ImageName: image === undefined ? null : (new URL(image).pathname.split('/').at(-1) ?? null),
@@ -23,8 +23,8 @@ function mediumDocument(asked: BmcAsked): JsonObject {
     WriteProtected: true,
     ConnectedVia: image === undefined ? 'NotConnected' : 'URI',
     Actions: {
-      '#VirtualMedia.InsertMedia': { target: `${asked.path}/Actions/VirtualMedia.InsertMedia` },
-      '#VirtualMedia.EjectMedia': { target: `${asked.path}/Actions/VirtualMedia.EjectMedia` },
+      '#VirtualMedia.InsertMedia': { target: `${call.path}/Actions/VirtualMedia.InsertMedia` },
+      '#VirtualMedia.EjectMedia': { target: `${call.path}/Actions/VirtualMedia.EjectMedia` },
     },
   });
 }
@@ -34,32 +34,32 @@ const parameters = [
   ...['UserName', 'Password'],
 ];
 
-async function insertMedia(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body, machine, params } = asked;
+async function insertMedia(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body, machine, params } = call;
   const image = new BodyFields(body, parameters, { isAction: true }).text('Image');
-  checkUrl(asked, 'Image', image, schemes);
+  checkLoopbackUrl(call, 'Image', image, schemes);
   const { id = '' } = params;
-  if (bmc.media[id] !== undefined && bmc.media[id] !== image) throw new BmcRefusal(409, 'ResourceInUse');
+  if (bmc.media[id] !== undefined && bmc.media[id] !== image) throw new BmcRejection(409, 'ResourceInUse');
   bmc.media[id] = image;
   await machine.changed();
   return noContent;
 }
 
-async function ejectMedia({ bmc, machine, params }: BmcAsked): Promise<BmcSaid> {
+async function ejectMedia({ bmc, machine, params }: BmcCall): Promise<BmcReply> {
   delete bmc.media[params.id ?? ''];
   await machine.changed();
   return noContent;
 }
 
 function routesBelow(owner: 'system' | 'manager', parent: string): BmcRoute[] {
-  const has = ({ model, params }: BmcAsked): boolean =>
+  const has = ({ model, params }: BmcCall): boolean =>
     model.tree.mediaOf === owner && (params.id === undefined || Object.hasOwn(drives, params.id));
   const medium = `${parent}/VirtualMedia/:id`;
   return [
     {
       path: `${parent}/VirtualMedia`,
       has,
-      get: (asked) => collectionOf(asked, 'VirtualMedia', Object.keys(drives)),
+      get: (call) => collectionOf(call, 'VirtualMedia', Object.keys(drives)),
     },
     { path: medium, has, get: mediumDocument },
     { path: `${medium}/Actions/VirtualMedia.InsertMedia`, has, post: insertMedia },

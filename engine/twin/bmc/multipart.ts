@@ -1,7 +1,7 @@
 /** The body of a multipart update (DSP0266, 12.6.2.2): its parameters, and the name of its image. The image is not kept. */
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
-import type { BmcRequest } from './asked.ts';
-import { badRequest } from './refusals.ts';
+import { badRequest } from './bmc-rejection.ts';
+import type { BmcRequest } from './bmc-request.ts';
 
 interface PushedImage {
   parameters: JsonObject;
@@ -10,7 +10,7 @@ interface PushedImage {
 
 const PARAMETERS = 'UpdateParameters';
 
-/** @throws BmcRefusal 400 */
+/** @throws BmcRejection 400 */
 export function pushedImage({ headers, body }: BmcRequest): PushedImage {
   const type = String(headers['content-type'] ?? '');
   const [, quoted, plain] = /^multipart\/form-data;.*\bboundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(type) ?? [];

@@ -1,8 +1,8 @@
 /** Sensors as services before 2020 have them: Thermal and Power. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { BmcAsked, BmcRoute } from './asked.ts';
+import type { BmcCall, BmcRoute } from './bmc-call.ts';
 import { enabledStatus, ROOT_PATH, resourceOf } from './documents.ts';
-import { type ModelSensor, readingOf, sensorsOf, supplyWatts } from './readings.ts';
+import { type ModelSensor, readingOf, sensorsOf, supplyWatts } from './sensor-readings.ts';
 
 const CHASSIS = `${ROOT_PATH}/Chassis/:chassis`;
 
@@ -15,8 +15,8 @@ const memberOf = (path: string, list: string, at: number, name: string, more: Js
   Status: enabledStatus,
 });
 
-function thermalDocument(asked: BmcAsked): JsonObject {
-  const { machine, model, path } = asked;
+function thermalDocument(call: BmcCall): JsonObject {
+  const { machine, model, path } = call;
   const temperature = (sensor: ModelSensor, at: number) =>
     memberOf(path, 'Temperatures', at, sensor.name, {
       ReadingCelsius: readingOf(machine, sensor, at),
@@ -31,7 +31,7 @@ function thermalDocument(asked: BmcAsked): JsonObject {
       PhysicalContext: 'SystemBoard',
     });
   const [temperatures, fans] = [sensorsOf(model, 'temperature'), sensorsOf(model, 'fan')];
-  return resourceOf(asked, 'Thermal', 'Thermal', {
+  return resourceOf(call, 'Thermal', 'Thermal', {
     Status: enabledStatus,
     Temperatures: temperatures.map(temperature),
     'Temperatures@odata.count': temperatures.length,
@@ -40,8 +40,8 @@ function thermalDocument(asked: BmcAsked): JsonObject {
   });
 }
 
-function powerDocument(asked: BmcAsked): JsonObject {
-  const { machine, model, path } = asked;
+function powerDocument(call: BmcCall): JsonObject {
+  const { machine, model, path } = call;
   const controls = sensorsOf(model, 'power').map((sensor, at) =>
     memberOf(path, 'PowerControl', at, sensor.name, {
       PowerConsumedWatts: readingOf(machine, sensor, at),
@@ -57,7 +57,7 @@ function powerDocument(asked: BmcAsked): JsonObject {
       LineInputVoltage: 230,
     }),
   );
-  return resourceOf(asked, 'Power', 'Power', {
+  return resourceOf(call, 'Power', 'Power', {
     PowerControl: controls,
     'PowerControl@odata.count': controls.length,
     PowerSupplies: supplies,
@@ -65,7 +65,7 @@ function powerDocument(asked: BmcAsked): JsonObject {
   });
 }
 
-const isThere = ({ model }: BmcAsked): boolean => model.tree.cooling !== 'newer';
+const isThere = ({ model }: BmcCall): boolean => model.tree.cooling !== 'newer';
 
 export const olderSensorRoutes: readonly BmcRoute[] = [
   { path: `${CHASSIS}/Thermal`, has: isThere, get: thermalDocument },

@@ -1,22 +1,22 @@
 /** The table of all resources of a BMC, and the row of a path. */
 import type { Model } from '../model.ts';
 import { accountRoutes } from './accounts.ts';
-import type { BmcRoute } from './asked.ts';
-import { biosRoutes } from './bios.ts';
+import { biosRoutes } from './bios-settings.ts';
+import type { BmcRoute } from './bmc-call.ts';
+import { managerRoutes } from './bmc-manager.ts';
 import { chassisRoutes } from './chassis.ts';
 import { componentRoutes } from './components.ts';
 import { dellRoutes } from './dell.ts';
-import { eventRoutes } from './events.ts';
 import { logRoutes } from './logs.ts';
-import { managerRoutes } from './managers.ts';
 import { mediaRoutes } from './media.ts';
 import { olderSensorRoutes } from './older-sensors.ts';
 import { sensorRoutes } from './sensors.ts';
 import { rootRoutes } from './service-root.ts';
 import { sessionRoutes } from './sessions.ts';
 import { storageRoutes } from './storage.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
 import { systemRoutes } from './systems.ts';
-import { taskRoutes } from './tasks.ts';
+import { bmcTaskRoutes } from './tasks.ts';
 import { updateRoutes } from './updates.ts';
 
 const routes: readonly BmcRoute[] = [
@@ -24,7 +24,7 @@ const routes: readonly BmcRoute[] = [
   ...[...systemRoutes, ...componentRoutes, ...storageRoutes, ...biosRoutes],
   ...[...chassisRoutes, ...olderSensorRoutes, ...sensorRoutes],
   ...[...managerRoutes, ...logRoutes, ...mediaRoutes],
-  ...[...updateRoutes, ...taskRoutes, ...eventRoutes, ...dellRoutes],
+  ...[...updateRoutes, ...bmcTaskRoutes, ...subscriptionRoutes, ...dellRoutes],
 ];
 
 /** A row with the segments of its path. */

@@ -1,8 +1,8 @@
 /** Sensors as services since 2020 have them: ThermalSubsystem, PowerSubsystem, and a resource for each sensor. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { BmcAsked, BmcRoute } from './asked.ts';
+import type { BmcCall, BmcRoute } from './bmc-call.ts';
 import { chassisPath, collectionOf, enabledStatus, linkTo, ROOT_PATH, resourceOf } from './documents.ts';
-import { type ModelSensor, readingOf, sensorId, sensorsOf } from './readings.ts';
+import { type ModelSensor, readingOf, sensorId, sensorsOf } from './sensor-readings.ts';
 
 const CHASSIS = `${ROOT_PATH}/Chassis/:chassis`;
 
@@ -12,19 +12,18 @@ const kinds = {
   power: { ReadingType: 'Power', ReadingUnits: 'W' },
 } as const;
 
-const sensorPath = (asked: BmcAsked, sensor: ModelSensor): string =>
-  `${chassisPath(asked)}/Sensors/${sensorId(sensor)}`;
+const sensorPath = (call: BmcCall, sensor: ModelSensor): string => `${chassisPath(call)}/Sensors/${sensorId(sensor)}`;
 
-const sensorAt = ({ model, params }: BmcAsked): ModelSensor | undefined =>
+const sensorAt = ({ model, params }: BmcCall): ModelSensor | undefined =>
   model.sensors.find((sensor) => sensorId(sensor) === params.id);
 
-function sensorDocument(asked: BmcAsked): JsonObject {
-  const { machine, model } = asked;
-  const sensor = sensorAt(asked);
+function sensorDocument(call: BmcCall): JsonObject {
+  const { machine, model } = call;
+  const sensor = sensorAt(call);
   if (sensor === undefined) return {};
   const at = sensorsOf(model, sensor.kind).indexOf(sensor);
   const threshold = sensor.kind === 'fan' ? 'LowerCritical' : 'UpperCritical';
-  return resourceOf(asked, 'Sensor', sensor.name, {
+  return resourceOf(call, 'Sensor', sensor.name, {
     ...kinds[sensor.kind],
     Reading: readingOf(machine, sensor, at),
     Thresholds: { [threshold]: { Reading: sensor.critical } },
@@ -32,20 +31,20 @@ function sensorDocument(asked: BmcAsked): JsonObject {
   });
 }
 
-const fanIds = ({ model }: BmcAsked): string[] => sensorsOf(model, 'fan').map(sensorId);
-const supplyIds = ({ model }: BmcAsked): string[] =>
+const fanIds = ({ model }: BmcCall): string[] => sensorsOf(model, 'fan').map(sensorId);
+const supplyIds = ({ model }: BmcCall): string[] =>
   Array.from({ length: model.powerSupplies.count }, (_, at) => `PSU${at + 1}`);
 
-function fanDocument(asked: BmcAsked): JsonObject {
-  const { machine, model, params } = asked;
+function fanDocument(call: BmcCall): JsonObject {
+  const { machine, model, params } = call;
   const fans = sensorsOf(model, 'fan');
   const at = fans.findIndex((sensor) => sensorId(sensor) === params.id);
   const sensor = fans[at];
   if (sensor === undefined) return {};
   const reading = readingOf(machine, sensor, at);
-  return resourceOf(asked, 'Fan', sensor.name, {
+  return resourceOf(call, 'Fan', sensor.name, {
     SpeedPercent: {
-      DataSourceUri: sensorPath(asked, sensor),
+      DataSourceUri: sensorPath(call, sensor),
       Reading: Math.min(Math.round(reading / 200), 100),
       SpeedRPM: reading,
     },
@@ -53,51 +52,51 @@ function fanDocument(asked: BmcAsked): JsonObject {
   });
 }
 
-const metricsDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'ThermalMetrics', 'Temperatures', {
-    TemperatureReadingsCelsius: sensorsOf(asked.model, 'temperature').map((sensor, at) => ({
-      DataSourceUri: sensorPath(asked, sensor),
+const metricsDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'ThermalMetrics', 'Temperatures', {
+    TemperatureReadingsCelsius: sensorsOf(call.model, 'temperature').map((sensor, at) => ({
+      DataSourceUri: sensorPath(call, sensor),
       DeviceName: sensor.name,
-      Reading: readingOf(asked.machine, sensor, at),
+      Reading: readingOf(call.machine, sensor, at),
     })),
   });
 
-const supplyDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'PowerSupply', `Power supply ${asked.params.id}`, {
-    Model: asked.model.powerSupplies.model,
+const supplyDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'PowerSupply', `Power supply ${call.params.id}`, {
+    Model: call.model.powerSupplies.model,
     PowerSupplyType: 'AC',
-    PowerCapacityWatts: asked.model.powerSupplies.watts,
+    PowerCapacityWatts: call.model.powerSupplies.watts,
     Status: enabledStatus,
   });
 
-const isThere = ({ model }: BmcAsked): boolean => model.tree.cooling !== 'older';
+const isThere = ({ model }: BmcCall): boolean => model.tree.cooling !== 'older';
 /** A row of these subsystems. */
-const row = (path: string, get: BmcRoute['get'], has: (asked: BmcAsked) => boolean = () => true): BmcRoute => ({
+const row = (path: string, get: BmcRoute['get'], has: (call: BmcCall) => boolean = () => true): BmcRoute => ({
   path: `${CHASSIS}/${path}`,
-  has: (asked) => isThere(asked) && has(asked),
+  has: (call) => isThere(call) && has(call),
   ...(get !== undefined && { get }),
 });
 
 export const sensorRoutes: readonly BmcRoute[] = [
-  row('ThermalSubsystem', (asked) =>
-    resourceOf(asked, 'ThermalSubsystem', 'Cooling', {
-      Fans: linkTo(`${asked.path}/Fans`),
-      ThermalMetrics: linkTo(`${asked.path}/ThermalMetrics`),
+  row('ThermalSubsystem', (call) =>
+    resourceOf(call, 'ThermalSubsystem', 'Cooling', {
+      Fans: linkTo(`${call.path}/Fans`),
+      ThermalMetrics: linkTo(`${call.path}/ThermalMetrics`),
       Status: enabledStatus,
     }),
   ),
   row('ThermalSubsystem/ThermalMetrics', metricsDocument),
-  row('ThermalSubsystem/Fans', (asked) => collectionOf(asked, 'Fan', fanIds(asked))),
-  row('ThermalSubsystem/Fans/:id', fanDocument, (asked) => fanIds(asked).includes(asked.params.id ?? '')),
-  row('PowerSubsystem', (asked) =>
-    resourceOf(asked, 'PowerSubsystem', 'Power supplies', {
-      CapacityWatts: asked.model.powerSupplies.count * asked.model.powerSupplies.watts,
-      PowerSupplies: linkTo(`${asked.path}/PowerSupplies`),
+  row('ThermalSubsystem/Fans', (call) => collectionOf(call, 'Fan', fanIds(call))),
+  row('ThermalSubsystem/Fans/:id', fanDocument, (call) => fanIds(call).includes(call.params.id ?? '')),
+  row('PowerSubsystem', (call) =>
+    resourceOf(call, 'PowerSubsystem', 'Power supplies', {
+      CapacityWatts: call.model.powerSupplies.count * call.model.powerSupplies.watts,
+      PowerSupplies: linkTo(`${call.path}/PowerSupplies`),
       Status: enabledStatus,
     }),
   ),
-  row('PowerSubsystem/PowerSupplies', (asked) => collectionOf(asked, 'PowerSupply', supplyIds(asked))),
-  row('PowerSubsystem/PowerSupplies/:id', supplyDocument, (asked) => supplyIds(asked).includes(asked.params.id ?? '')),
-  row('Sensors', (asked) => collectionOf(asked, 'Sensor', asked.model.sensors.map(sensorId))),
-  row('Sensors/:id', sensorDocument, (asked) => sensorAt(asked) !== undefined),
+  row('PowerSubsystem/PowerSupplies', (call) => collectionOf(call, 'PowerSupply', supplyIds(call))),
+  row('PowerSubsystem/PowerSupplies/:id', supplyDocument, (call) => supplyIds(call).includes(call.params.id ?? '')),
+  row('Sensors', (call) => collectionOf(call, 'Sensor', call.model.sensors.map(sensorId))),
+  row('Sensors/:id', sensorDocument, (call) => sensorAt(call) !== undefined),
 ];

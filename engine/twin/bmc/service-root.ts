@@ -1,7 +1,7 @@
 /** The service root, the OData documents, and the registries of a BMC. */
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { ACCOUNT_SERVICE } from './accounts.ts';
-import type { BmcAsked, BmcRoute } from './asked.ts';
+import type { BmcCall, BmcRoute } from './bmc-call.ts';
 import { collectionOf, linkTo, ROOT_PATH, resourceOf } from './documents.ts';
 import { SESSIONS_PATH } from './sessions.ts';
 
@@ -17,10 +17,10 @@ const services = {
   Registries: linkTo(`${ROOT_PATH}/Registries`),
 };
 
-function rootDocument(asked: BmcAsked): JsonObject {
-  const { model, machine } = asked;
+function rootDocument(call: BmcCall): JsonObject {
+  const { model, machine } = call;
   return {
-    ...resourceOf(asked, 'ServiceRoot', 'Root service', {}),
+    ...resourceOf(call, 'ServiceRoot', 'Root service', {}),
     '@odata.id': `${ROOT_PATH}/`,
     Id: 'RootService',
     RedfishVersion: '1.18.0',
@@ -55,14 +55,14 @@ const odataDocument = (): JsonObject => ({
 /** Registries of DMTF by their ids; BMCs name where they are published. */
 const standard: Readonly<Record<string, string>> = { Base: '1.19.0', TaskEvent: '1.0.4', Update: '1.2.0' };
 
-function registryFile(asked: BmcAsked): JsonObject {
-  const { id = '' } = asked.params;
+function registryFile(call: BmcCall): JsonObject {
+  const { id = '' } = call.params;
   const version = standard[id];
   const location =
     version === undefined
       ? { Uri: `${ROOT_PATH}/Registries/${id}/registry.json` }
       : { PublicationUri: `http://redfish.dmtf.org/registries/${id}.${version}.json` };
-  return resourceOf(asked, 'MessageRegistryFile', `${id} registry file`, {
+  return resourceOf(call, 'MessageRegistryFile', `${id} registry file`, {
     Registry: version === undefined ? BIOS_REGISTRY : `${id}.${version.split('.').slice(0, 2).join('.')}`,
     Languages: ['en'],
     Location: [{ Language: 'en', ...location }],
@@ -79,7 +79,7 @@ export const rootRoutes: readonly BmcRoute[] = [
   { path: '/redfish', isPublic: true, get: () => ({ v1: `${ROOT_PATH}/` }) },
   { path: ROOT_PATH, isPublic: true, get: rootDocument },
   { path: `${ROOT_PATH}/odata`, isPublic: true, get: odataDocument },
-  { path: `${ROOT_PATH}/Registries`, get: (asked) => collectionOf(asked, 'MessageRegistryFile', registryIds) },
+  { path: `${ROOT_PATH}/Registries`, get: (call) => collectionOf(call, 'MessageRegistryFile', registryIds) },
   {
     path: `${ROOT_PATH}/Registries/:id`,
     has: ({ params }) => registryIds.includes(params.id ?? ''),

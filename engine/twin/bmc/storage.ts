@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../vocabulary/json.ts';
 import type { DriveState } from '../machine-state.ts';
 import type { ModelDrive } from '../model.ts';
-import type { BmcAsked, BmcRoute } from './asked.ts';
+import type { BmcCall, BmcRoute } from './bmc-call.ts';
 import {
   chassisPath,
   collectionOf,
@@ -26,10 +26,10 @@ interface Bay {
   state: DriveState;
 }
 
-const kindsOf = ({ model }: BmcAsked): Kind[] => [...new Set(model.drives.map(({ kind }) => kind))];
-const storageIds = (asked: BmcAsked): string[] => kindsOf(asked).map((kind) => protocols[kind]);
+const kindsOf = ({ model }: BmcCall): Kind[] => [...new Set(model.drives.map(({ kind }) => kind))];
+const storageIds = (call: BmcCall): string[] => kindsOf(call).map((kind) => protocols[kind]);
 
-function baysOf({ machine, model }: BmcAsked, storage: string): Bay[] {
+function baysOf({ machine, model }: BmcCall, storage: string): Bay[] {
   return machine.state.drives.flatMap((state) => {
     const drive = model.drives[state.model];
     if (drive === undefined || state.isMissing === true || protocols[drive.kind] !== storage) return [];
@@ -38,38 +38,38 @@ function baysOf({ machine, model }: BmcAsked, storage: string): Bay[] {
 }
 
 /** Paths of all drives. */
-export const drivePaths = (asked: BmcAsked): string[] =>
-  storageIds(asked).flatMap((storage) =>
-    baysOf(asked, storage).map(({ id }) => `${systemPath(asked)}/Storage/${storage}/Drives/${id}`),
+export const drivePaths = (call: BmcCall): string[] =>
+  storageIds(call).flatMap((storage) =>
+    baysOf(call, storage).map(({ id }) => `${systemPath(call)}/Storage/${storage}/Drives/${id}`),
   );
 
-const hasStorage = (asked: BmcAsked): boolean => storageIds(asked).includes(asked.params.storage ?? '');
-const bayOf = (asked: BmcAsked): Bay | undefined =>
-  baysOf(asked, asked.params.storage ?? '').find(({ id }) => id === asked.params.drive);
+const hasStorage = (call: BmcCall): boolean => storageIds(call).includes(call.params.storage ?? '');
+const bayOf = (call: BmcCall): Bay | undefined =>
+  baysOf(call, call.params.storage ?? '').find(({ id }) => id === call.params.drive);
 
-function storageDocument(asked: BmcAsked): JsonObject {
-  const bays = baysOf(asked, asked.params.storage ?? '').map(({ id }) => id);
-  return resourceOf(asked, 'Storage', `${asked.params.storage} storage`, {
+function storageDocument(call: BmcCall): JsonObject {
+  const bays = baysOf(call, call.params.storage ?? '').map(({ id }) => id);
+  return resourceOf(call, 'Storage', `${call.params.storage} storage`, {
     Status: enabledStatus,
-    Controllers: linkTo(`${asked.path}/Controllers`),
-    Drives: linksTo(`${asked.path}/Drives`, bays),
+    Controllers: linkTo(`${call.path}/Controllers`),
+    Drives: linksTo(`${call.path}/Drives`, bays),
     'Drives@odata.count': bays.length,
-    Links: { Enclosures: [linkTo(chassisPath(asked))] },
+    Links: { Enclosures: [linkTo(chassisPath(call))] },
   });
 }
 
-const controllerDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'StorageController', `${asked.params.storage} controller`, {
-    Manufacturer: asked.model.manufacturer,
+const controllerDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'StorageController', `${call.params.storage} controller`, {
+    Manufacturer: call.model.manufacturer,
     Status: enabledStatus,
-    SupportedDeviceProtocols: [asked.params.storage],
+    SupportedDeviceProtocols: [call.params.storage],
   });
 
-function driveDocument(asked: BmcAsked): JsonObject {
-  const bay = bayOf(asked);
+function driveDocument(call: BmcCall): JsonObject {
+  const bay = bayOf(call);
   if (bay === undefined) return {};
   const { model, state } = bay;
-  return resourceOf(asked, 'Drive', `Drive ${bay.id}`, {
+  return resourceOf(call, 'Drive', `Drive ${bay.id}`, {
     Manufacturer: model.vendor,
     Model: model.model,
     SerialNumber: state.serial,
@@ -86,26 +86,26 @@ function driveDocument(asked: BmcAsked): JsonObject {
       PartLocation: { LocationType: 'Bay', LocationOrdinalValue: state.model, ServiceLabel: bay.id },
     },
     Status: enabledStatus,
-    Links: { Chassis: linkTo(chassisPath(asked)) },
+    Links: { Chassis: linkTo(chassisPath(call)) },
   });
 }
 
 export const storageRoutes: readonly BmcRoute[] = [
-  { path: STORAGE, get: (asked) => collectionOf(asked, 'Storage', storageIds(asked)) },
+  { path: STORAGE, get: (call) => collectionOf(call, 'Storage', storageIds(call)) },
   { path: `${STORAGE}/:storage`, has: hasStorage, get: storageDocument },
   {
     path: `${STORAGE}/:storage/Controllers`,
     has: hasStorage,
-    get: (asked) => collectionOf(asked, 'StorageController', ['1']),
+    get: (call) => collectionOf(call, 'StorageController', ['1']),
   },
   {
     path: `${STORAGE}/:storage/Controllers/:id`,
-    has: (asked) => hasStorage(asked) && asked.params.id === '1',
+    has: (call) => hasStorage(call) && call.params.id === '1',
     get: controllerDocument,
   },
   {
     path: `${STORAGE}/:storage/Drives/:drive`,
-    has: (asked) => bayOf(asked) !== undefined,
+    has: (call) => bayOf(call) !== undefined,
     get: driveDocument,
   },
 ];

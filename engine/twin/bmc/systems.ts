@@ -1,21 +1,21 @@
 /** The system of a machine (ComputerSystem): its identity, power, boot override and light. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { chassisPath, collectionOf, linkTo, managerPath, ROOT_PATH, resourceOf, systemPath } from './documents.ts';
 import { BodyFields } from './fields.ts';
 import { changeLight, lightOf } from './lights.ts';
-import { resetSystem } from './power.ts';
+import { resetSystem } from './system-power.ts';
 
 const SYSTEM = `${ROOT_PATH}/Systems/:system`;
 const bootTargets = ['None', 'Pxe', 'Hdd', 'Cd', 'Usb', 'BiosSetup', 'UefiHttp'] as const;
 const overrides = ['Disabled', 'Once', 'Continuous'] as const;
 const modes = ['UEFI', 'Legacy'] as const;
 
-function systemDocument(asked: BmcAsked): JsonObject {
-  const { model, machine, bmc } = asked;
-  const path = systemPath(asked);
+function systemDocument(call: BmcCall): JsonObject {
+  const { model, machine, bmc } = call;
+  const path = systemPath(call);
   const { processor, memory, tree } = model;
-  return resourceOf(asked, 'ComputerSystem', 'System', {
+  return resourceOf(call, 'ComputerSystem', 'System', {
     SystemType: 'Physical',
     Manufacturer: model.manufacturer,
     Model: model.product,
@@ -28,7 +28,7 @@ function systemDocument(asked: BmcAsked): JsonObject {
     PowerState: machine.state.power.is,
     PowerRestorePolicy: 'LastState',
     Status: { State: machine.isOn ? 'Enabled' : 'StandbyOffline', Health: 'OK', HealthRollup: 'OK' },
-    ...lightOf(asked),
+    ...lightOf(call),
     Boot: {
       BootSourceOverrideEnabled: bmc.override.enabled,
       'BootSourceOverrideEnabled@Redfish.AllowableValues': overrides,
@@ -51,7 +51,7 @@ function systemDocument(asked: BmcAsked): JsonObject {
     EthernetInterfaces: linkTo(`${path}/EthernetInterfaces`),
     ...(tree.logOf === 'system' && { LogServices: linkTo(`${path}/LogServices`) }),
     ...(tree.mediaOf === 'system' && { VirtualMedia: linkTo(`${path}/VirtualMedia`) }),
-    Links: { Chassis: [linkTo(chassisPath(asked))], ManagedBy: [linkTo(managerPath(asked))] },
+    Links: { Chassis: [linkTo(chassisPath(call))], ManagedBy: [linkTo(managerPath(call))] },
     Actions: {
       '#ComputerSystem.Reset': {
         target: `${path}/Actions/ComputerSystem.Reset`,
@@ -63,17 +63,17 @@ function systemDocument(asked: BmcAsked): JsonObject {
   });
 }
 
-async function changeSystem(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body, machine, model } = asked;
+async function changeSystem(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body, machine, model } = call;
   const fields = new BodyFields(body, ['Boot', model.tree.light]);
   const boot = fields.has('Boot') ? bootIn(fields.object('Boot'), bmc.override) : bmc.override;
-  changeLight(asked, fields);
+  changeLight(call, fields);
   bmc.override = boot;
   await machine.changed();
-  return { status: 200, body: systemDocument(asked) };
+  return { status: 200, body: systemDocument(call) };
 }
 
-type Override = BmcAsked['bmc']['override'];
+type Override = BmcCall['bmc']['override'];
 
 function bootIn(body: JsonObject, before: Override): Override {
   const names = ['BootSourceOverrideEnabled', 'BootSourceOverrideTarget', 'BootSourceOverrideMode'] as const;
@@ -94,18 +94,16 @@ function bootIn(body: JsonObject, before: Override): Override {
 export const systemRoutes: readonly BmcRoute[] = [
   {
     path: `${ROOT_PATH}/Systems`,
-    get: (asked) => collectionOf(asked, 'ComputerSystem', [asked.model.ids.system]),
+    get: (call) => collectionOf(call, 'ComputerSystem', [call.model.ids.system]),
   },
   { path: SYSTEM, get: systemDocument, patch: changeSystem },
   { path: `${SYSTEM}/Actions/ComputerSystem.Reset`, post: resetSystem },
   {
     path: `${SYSTEM}/ResetActionInfo`,
     has: ({ model }) => model.tree.hasActionInfo,
-    get: (asked) =>
-      resourceOf(asked, 'ActionInfo', 'Reset types', {
-        Parameters: [
-          { Name: 'ResetType', Required: true, DataType: 'String', AllowableValues: asked.model.resetTypes },
-        ],
+    get: (call) =>
+      resourceOf(call, 'ActionInfo', 'Reset types', {
+        Parameters: [{ Name: 'ResetType', Required: true, DataType: 'String', AllowableValues: call.model.resetTypes }],
       }),
   },
 ];

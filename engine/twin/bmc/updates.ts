@@ -2,7 +2,8 @@
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { settleUpdates } from '../bmc-firmware.ts';
 import type { UpdateTask } from '../machine-state.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
+import { BmcRejection, badRequest } from './bmc-rejection.ts';
 import {
   collectionOf,
   enabledStatus,
@@ -14,14 +15,13 @@ import {
   systemPath,
 } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { checkUrl } from './loopback.ts';
+import { checkLoopbackUrl } from './loopback.ts';
 import { pushedImage } from './multipart.ts';
-import { BmcRefusal, badRequest } from './refusals.ts';
 import { startedTask } from './tasks.ts';
 
-const SERVICE = `${ROOT_PATH}/UpdateService`;
-const INVENTORY = `${SERVICE}/FirmwareInventory`;
-const PUSH = `${SERVICE}/update-multipart`;
+const UPDATE_SERVICE = `${ROOT_PATH}/UpdateService`;
+const INVENTORY = `${UPDATE_SERVICE}/FirmwareInventory`;
+const PUSH = `${UPDATE_SERVICE}/update-multipart`;
 
 /** Field time of an update. */
 const UPDATE_MS = 120_000;
@@ -37,28 +37,28 @@ interface Component {
   isUpdateable: boolean;
 }
 
-const componentsOf = ({ model }: BmcAsked): Component[] => [
+const componentsOf = ({ model }: BmcCall): Component[] => [
   { id: 'BIOS', name: 'BIOS', isUpdateable: true },
   { id: 'BMC', name: model.bmc.model, isUpdateable: true },
   ...model.firmware,
 ];
 
-const componentAt = (asked: BmcAsked): Component | undefined =>
-  componentsOf(asked).find(({ id }) => id === asked.params.id);
+const componentAt = (call: BmcCall): Component | undefined =>
+  componentsOf(call).find(({ id }) => id === call.params.id);
 
-function componentDocument(asked: BmcAsked): JsonObject {
-  const component = componentAt(asked);
-  return resourceOf(asked, 'SoftwareInventory', component?.name ?? '', {
+function componentDocument(call: BmcCall): JsonObject {
+  const component = componentAt(call);
+  return resourceOf(call, 'SoftwareInventory', component?.name ?? '', {
     SoftwareId: component?.id,
-    Version: asked.bmc.versions[component?.id ?? ''],
+    Version: call.bmc.versions[component?.id ?? ''],
     Updateable: component?.isUpdateable,
     Status: enabledStatus,
-    RelatedItem: [linkTo(component?.id === 'BMC' ? managerPath(asked) : systemPath(asked))],
+    RelatedItem: [linkTo(component?.id === 'BMC' ? managerPath(call) : systemPath(call))],
   });
 }
 
-const serviceDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'UpdateService', 'Update service', {
+const serviceDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'UpdateService', 'Update service', {
     ServiceEnabled: true,
     Status: enabledStatus,
     MaxImageSizeBytes: 1_073_741_824,
@@ -66,7 +66,7 @@ const serviceDocument = (asked: BmcAsked): JsonObject =>
     FirmwareInventory: linkTo(INVENTORY),
     Actions: {
       '#UpdateService.SimpleUpdate': {
-        target: `${SERVICE}/Actions/UpdateService.SimpleUpdate`,
+        target: `${UPDATE_SERVICE}/Actions/UpdateService.SimpleUpdate`,
         'TransferProtocol@Redfish.AllowableValues': ['HTTP', 'HTTPS'],
         '@Redfish.OperationApplyTimeSupport': {
           '@odata.type': '#Settings.v1_3_5.OperationApplyTimeSupport',
@@ -76,20 +76,20 @@ const serviceDocument = (asked: BmcAsked): JsonObject =>
     },
   });
 
-/** @returns ids of components @throws BmcRefusal 400 */
-function chosenComponents(asked: BmcAsked, targets: readonly string[], image: string): string[] {
-  const all = componentsOf(asked);
+/** @returns ids of components @throws BmcRejection 400 */
+function chosenComponents(call: BmcCall, targets: readonly string[], image: string): string[] {
+  const all = componentsOf(call);
   if (targets.length === 0) return [componentByName(all, image)];
   return targets.map((target) => {
-    if (target === systemPath(asked)) return 'BIOS';
-    if (target === managerPath(asked)) return 'BMC';
+    if (target === systemPath(call)) return 'BIOS';
+    if (target === managerPath(call)) return 'BMC';
     const component = all.find(({ id }) => target === `${INVENTORY}/${id}`);
     if (component?.isUpdateable !== true) throw badRequest('PropertyValueNotInList', target.slice(0, 200), 'Targets');
     return component.id;
   });
 }
 
-/** The image itself would say what it is for; its name stands for it. */
+/** A real BMC reads it from the image; the twin has only the name of the image. */
 function componentByName(all: readonly Component[], image: string): string {
   const name = image.toLowerCase();
   if (/bmc|idrac|ilo|xcc/.test(name)) return 'BMC';
@@ -97,24 +97,24 @@ function componentByName(all: readonly Component[], image: string): string {
   return named?.id ?? 'BIOS';
 }
 
-async function beginUpdate(asked: BmcAsked, fields: BodyFields, image: string): Promise<BmcSaid> {
-  const { bmc, machine, now } = asked;
+async function beginUpdate(call: BmcCall, fields: BodyFields, image: string): Promise<BmcReply> {
+  const { bmc, machine, now } = call;
   const name = image.split(/[/\\]/).at(-1)?.slice(0, 128) ?? '';
-  const components = chosenComponents(asked, fields.texts('Targets', TARGET_LIMIT), name);
+  const components = chosenComponents(call, fields.texts('Targets', TARGET_LIMIT), name);
   const what = `${components.join(', ')} from ${name}`;
   if (fields.has('@Redfish.OperationApplyTime')) fields.oneOf('@Redfish.OperationApplyTime', applyTimes);
   settleUpdates(bmc, now);
   if (bmc.tasks.some(({ outcome }) => outcome === 'running')) {
-    await machine.changed({ kind: 'update', what, outcome: 'refused', by: senderOf(asked) });
-    throw new BmcRefusal(503, 'ResourceInUse', [], { headers: { 'Retry-After': '60' } });
+    await machine.changed({ kind: 'update', what, outcome: 'refused', by: senderOf(call) });
+    throw new BmcRejection(503, 'ResourceInUse', [], { headers: { 'Retry-After': '60' } });
   }
-  const task = newTask(asked, components, name);
+  const task = newTask(call, components, name);
   bmc.tasks = [...bmc.tasks, task].slice(-TASK_LIMIT);
-  await machine.changed({ kind: 'update', what, outcome: 'begun', by: senderOf(asked) });
-  return startedTask(asked, task);
+  await machine.changed({ kind: 'update', what, outcome: 'begun', by: senderOf(call) });
+  return startedTask(call, task);
 }
 
-function newTask({ bmc, machine, now }: BmcAsked, components: string[], image: string): UpdateTask {
+function newTask({ bmc, machine, now }: BmcCall, components: string[], image: string): UpdateTask {
   const { faults } = machine.around;
   const hangs = faults.takes(machine.name, 'update hangs');
   const fails = !hangs && faults.takes(machine.name, 'update fails');
@@ -131,32 +131,32 @@ function newTask({ bmc, machine, now }: BmcAsked, components: string[], image: s
   };
 }
 
-function simpleUpdate(asked: BmcAsked): Promise<BmcSaid> {
-  const known = ['ImageURI', 'TransferProtocol', 'Targets', 'Username', 'Password', 'ForceUpdate', 'Stage'];
-  const fields = new BodyFields(asked.body, known, { isAction: true });
+function simpleUpdate(call: BmcCall): Promise<BmcReply> {
+  const parameterNames = ['ImageURI', 'TransferProtocol', 'Targets', 'Username', 'Password', 'ForceUpdate', 'Stage'];
+  const fields = new BodyFields(call.body, parameterNames, { isAction: true });
   const image = fields.text('ImageURI');
-  checkUrl(asked, 'ImageURI', image, schemes);
+  checkLoopbackUrl(call, 'ImageURI', image, schemes);
   if (fields.has('TransferProtocol')) fields.oneOf('TransferProtocol', ['HTTP', 'HTTPS']);
-  return beginUpdate(asked, fields, new URL(image).pathname);
+  return beginUpdate(call, fields, new URL(image).pathname);
 }
 
-function pushUpdate(asked: BmcAsked): Promise<BmcSaid> {
-  const { parameters, name } = pushedImage(asked.request);
-  return beginUpdate(asked, new BodyFields(parameters, ['Targets', 'ForceUpdate', 'Stage', 'Oem']), name);
+function pushUpdate(call: BmcCall): Promise<BmcReply> {
+  const { parameters, name } = pushedImage(call.request);
+  return beginUpdate(call, new BodyFields(parameters, ['Targets', 'ForceUpdate', 'Stage', 'Oem']), name);
 }
 
 export const updateRoutes: readonly BmcRoute[] = [
-  { path: SERVICE, get: serviceDocument },
-  { path: `${SERVICE}/Actions/UpdateService.SimpleUpdate`, post: simpleUpdate },
+  { path: UPDATE_SERVICE, get: serviceDocument },
+  { path: `${UPDATE_SERVICE}/Actions/UpdateService.SimpleUpdate`, post: simpleUpdate },
   { path: PUSH, post: pushUpdate, takesImage: true },
   {
     path: INVENTORY,
-    get: (asked) =>
+    get: (call) =>
       collectionOf(
-        asked,
+        call,
         'SoftwareInventory',
-        componentsOf(asked).map(({ id }) => id),
+        componentsOf(call).map(({ id }) => id),
       ),
   },
-  { path: `${INVENTORY}/:id`, has: (asked) => componentAt(asked) !== undefined, get: componentDocument },
+  { path: `${INVENTORY}/:id`, has: (call) => componentAt(call) !== undefined, get: componentDocument },
 ];

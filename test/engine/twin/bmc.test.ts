@@ -1,9 +1,9 @@
 /** The BMC of a twin's machine, request by request: what it refuses, what it tells, and its faults. */
 import test from 'ava';
-import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/asked.ts';
-import { alertBody, alertReceivers } from '../../../engine/twin/bmc/events.ts';
+import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/bmc-request.ts';
 import { addLogEntry } from '../../../engine/twin/bmc/logs.ts';
-import { readBody } from '../../../engine/twin/bmc/read-body.ts';
+import { readBmcBody } from '../../../engine/twin/bmc/read-body.ts';
+import { alertBody, alertReceivers } from '../../../engine/twin/bmc/subscriptions.ts';
 import { applyAtReset, nextVersion, takeBootTarget } from '../../../engine/twin/bmc-firmware.ts';
 import type { TimedFault } from '../../../engine/twin/faults/fault.ts';
 import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
@@ -398,10 +398,10 @@ test('of a pushed image only the beginning is kept, and of JSON no more than its
     for (let at = 0; at < data.length; at += 50_000) yield data.subarray(at, at + 50_000);
   };
   const image = push('{"Targets":["/redfish/v1/Managers/bmc"]}', 'bmc-5.5.bin', 3_000_000);
-  const { body, size } = await readBody(chunks(image), 'POST', PUSH, model);
+  const { body, size } = await readBmcBody(chunks(image), 'POST', PUSH, model);
   t.is(size, image.length);
   t.true(body.length <= 65_536);
-  await t.throwsAsync(readBody(chunks(image), 'POST', SYSTEM, model), { message: /exceeds the maximum size/ });
+  await t.throwsAsync(readBmcBody(chunks(image), 'POST', SYSTEM, model), { message: /exceeds the maximum size/ });
 
   const twin = twinMachine();
   const headers = { ...root, 'content-type': 'multipart/form-data; boundary=b1' };

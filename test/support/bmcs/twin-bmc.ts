@@ -2,14 +2,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BmcOptions } from '../../../engine/twin/bmc/asked.ts';
-import { Bmc } from '../../../engine/twin/bmc/bmc.ts';
-import { initialBmcState } from '../../../engine/twin/bmc/initial-state.ts';
-import { readBody } from '../../../engine/twin/bmc/read-body.ts';
+import { MachineBmc } from '../../../engine/twin/bmc/bmc.ts';
+import type { BmcOptions } from '../../../engine/twin/bmc/bmc-call.ts';
+import { readBmcBody } from '../../../engine/twin/bmc/read-body.ts';
 import { applyAtReset } from '../../../engine/twin/bmc-firmware.ts';
 import type { FaultPlan } from '../../../engine/twin/faults/fault.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/field-time.ts';
+import { initialBmcState } from '../../../engine/twin/initial-bmc-state.ts';
 import type { LedgerLine, Told } from '../../../engine/twin/ledger.ts';
 import { type Alert, Machine } from '../../../engine/twin/machine.ts';
 import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
@@ -21,7 +21,7 @@ export const TWIN_PASSWORD = 'twin-of-a-machine';
 
 export interface TwinMachine {
   machine: Machine;
-  bmc: Bmc;
+  bmc: MachineBmc;
   state: MachineState;
   /** Such as `power reset On: done, root`. */
   ledger: string[];
@@ -71,7 +71,7 @@ export function twinMachine({ model = 'open-d54q', faults, speed = 600, ...optio
     registered: () => {},
     tell: () => {},
   });
-  return { machine, bmc: new Bmc(machine, options), state, ledger, alerts };
+  return { machine, bmc: new MachineBmc(machine, options), state, ledger, alerts };
 }
 
 /** Its changes of power end at their time, and its firmware takes what is set. */
@@ -100,7 +100,7 @@ export async function startTwinBmc(t: Scope, options: TwinOptions = {}): Promise
   const ending = new AbortController();
   const listen = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request;
-    const { body } = await readBody(request, method, path, machine.facts.model);
+    const { body } = await readBmcBody(request, method, path, machine.facts.model);
     const answer = await bmc.answer({ method, path, headers, body }, ending.signal);
     if (answer === 'silent') return;
     response.writeHead(answer.status, answer.headers).end(answer.body);

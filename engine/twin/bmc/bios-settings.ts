@@ -2,18 +2,18 @@
 import type { JsonObject } from '../../vocabulary/json.ts';
 import type { AttributeValue } from '../machine-state.ts';
 import type { Model } from '../model.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
+import { badRequest } from './bmc-rejection.ts';
 import { linkTo, noContent, ROOT_PATH, resourceOf, systemPath } from './documents.ts';
 import { BodyFields, wrongType } from './fields.ts';
-import { badRequest } from './refusals.ts';
+import { typeOf } from './schema-versions.ts';
 import { BIOS_REGISTRY, BIOS_REGISTRY_PATH } from './service-root.ts';
-import { typeOf } from './types.ts';
 
 const BIOS = `${ROOT_PATH}/Systems/:system/Bios`;
 
 type Attribute = Model['bios']['attributes'][number];
 
-function attributesOf({ model, bmc, machine }: BmcAsked): Record<string, AttributeValue> {
+function attributesOf({ model, bmc, machine }: BmcCall): Record<string, AttributeValue> {
   const usual = model.bios.attributes.map(({ name, value }) => [name, value] as const);
   const serial = model.bios.attributes.filter(({ isReadOnly, value }) => isReadOnly === true && value === '');
   return {
@@ -23,28 +23,28 @@ function attributesOf({ model, bmc, machine }: BmcAsked): Record<string, Attribu
   };
 }
 
-const settingsPath = (asked: BmcAsked): string => `${systemPath(asked)}/Bios/${asked.model.tree.biosSettings}`;
+const settingsPath = (call: BmcCall): string => `${systemPath(call)}/Bios/${call.model.tree.biosSettings}`;
 
-const biosDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'Bios', 'BIOS', {
+const biosDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'Bios', 'BIOS', {
     AttributeRegistry: BIOS_REGISTRY,
-    Attributes: attributesOf(asked),
+    Attributes: attributesOf(call),
     '@Redfish.Settings': {
       '@odata.type': '#Settings.v1_3_5.Settings',
-      SettingsObject: linkTo(settingsPath(asked)),
+      SettingsObject: linkTo(settingsPath(call)),
       SupportedApplyTimes: ['OnReset'],
     },
-    Actions: { '#Bios.ResetBios': { target: `${systemPath(asked)}/Bios/Actions/Bios.ResetBios` } },
+    Actions: { '#Bios.ResetBios': { target: `${systemPath(call)}/Bios/Actions/Bios.ResetBios` } },
   });
 
-const settingsDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'Bios', 'BIOS of the next reset', {
+const settingsDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'Bios', 'BIOS of the next reset', {
     AttributeRegistry: BIOS_REGISTRY,
-    Attributes: asked.bmc.pendingBios,
+    Attributes: call.bmc.pendingBios,
   });
 
-/** @throws BmcRefusal 400 */
-function checked(attribute: Attribute | undefined, name: string, value: unknown): AttributeValue {
+/** @throws BmcRejection 400 */
+function checkValue(attribute: Attribute | undefined, name: string, value: unknown): AttributeValue {
   if (attribute === undefined) throw badRequest('PropertyUnknown', name.slice(0, 80));
   if (attribute.isReadOnly === true) throw badRequest('PropertyNotWritable', name);
   const { values, lowest = -(2 ** 31), highest = 2 ** 31 } = attribute;
@@ -57,17 +57,19 @@ function checked(attribute: Attribute | undefined, name: string, value: unknown)
   return value as AttributeValue;
 }
 
-async function changeSettings(asked: BmcAsked): Promise<BmcSaid> {
-  const { body, bmc, machine, model } = asked;
+async function changeSettings(call: BmcCall): Promise<BmcReply> {
+  const { body, bmc, machine, model } = call;
   const wanted = new BodyFields(body, ['Attributes']).object('Attributes');
-  const found = (name: string) => model.bios.attributes.find((each) => each.name === name);
-  const pending = Object.entries(wanted).map(([name, value]) => [name, checked(found(name), name, value)] as const);
+  const attributeNamed = (name: string) => model.bios.attributes.find((each) => each.name === name);
+  const pending = Object.entries(wanted).map(
+    ([name, value]) => [name, checkValue(attributeNamed(name), name, value)] as const,
+  );
   bmc.pendingBios = { ...bmc.pendingBios, ...Object.fromEntries(pending) };
   await machine.changed();
-  return { status: 200, body: settingsDocument(asked) };
+  return { status: 200, body: settingsDocument(call) };
 }
 
-async function resetBios({ bmc, machine, model }: BmcAsked): Promise<BmcSaid> {
+async function resetBios({ bmc, machine, model }: BmcCall): Promise<BmcReply> {
   const changed = model.bios.attributes.filter(({ name }) => Object.hasOwn(bmc.bios, name));
   bmc.pendingBios = Object.fromEntries(changed.map(({ name, value }) => [name, value]));
   await machine.changed();
@@ -92,7 +94,7 @@ function registryEntry({ name, value, values, lowest, highest, isReadOnly }: Att
   };
 }
 
-const registryDocument = ({ model, bmc }: BmcAsked): JsonObject => ({
+const registryDocument = ({ model, bmc }: BmcCall): JsonObject => ({
   '@odata.id': BIOS_REGISTRY_PATH,
   '@odata.type': typeOf('AttributeRegistry'),
   Id: BIOS_REGISTRY,

@@ -1,6 +1,6 @@
 /** The action that resets a system: on, off, and again. */
 import type { PowerChange } from '../machine.ts';
-import type { BmcAsked, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply } from './bmc-call.ts';
 import { noContent, senderOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
 
@@ -15,12 +15,12 @@ const changes: Readonly<Record<string, PowerChange>> = {
 };
 
 /** A fault may ignore it; the answer is the same. */
-export async function resetSystem(asked: BmcAsked): Promise<BmcSaid> {
-  const { machine, model, body } = asked;
+export async function resetSystem(call: BmcCall): Promise<BmcReply> {
+  const { machine, model, body } = call;
   const type = new BodyFields(body, ['ResetType'], { isAction: true }).oneOf('ResetType', model.resetTypes);
   const what = `reset ${type}`;
   const change = type === 'PushPowerButton' ? (machine.isOn ? 'soft' : 'on') : changes[type];
-  if (change === undefined) await machine.changed({ kind: 'power', what, outcome: 'done', by: senderOf(asked) });
-  else await machine.changePower(change, what, senderOf(asked));
+  if (change === undefined) await machine.changed({ kind: 'power', what, outcome: 'done', by: senderOf(call) });
+  else await machine.changePower(change, what, senderOf(call));
   return noContent;
 }

@@ -1,6 +1,6 @@
-/** What a BMC has when its machine is new. */
-import type { MachineFacts } from '../machine-facts.ts';
-import type { BmcState } from '../machine-state.ts';
+/** The state of the BMC of a new machine. */
+import type { MachineFacts } from './machine-facts.ts';
+import type { BmcState } from './machine-state.ts';
 
 export function initialBmcState({ model }: MachineFacts, password: string): BmcState {
   return {

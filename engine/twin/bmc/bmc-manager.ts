@@ -1,9 +1,11 @@
 /** The BMC itself (Manager): its clock, its network, and its own reset. */
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { BMC_RESTART_MS } from '../bmc-firmware.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
+import { badRequest } from './bmc-rejection.ts';
 import { dellActions, dellLinks } from './dell.ts';
 import {
+  bmcTime,
   chassisPath,
   collectionOf,
   enabledStatus,
@@ -13,26 +15,24 @@ import {
   ROOT_PATH,
   resourceOf,
   senderOf,
-  shownTime,
   systemPath,
 } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { badRequest } from './refusals.ts';
 
 const MANAGER = `${ROOT_PATH}/Managers/:manager`;
 const resetTypes = ['GracefulRestart', 'ForceRestart'] as const;
 
-function managerDocument(asked: BmcAsked): JsonObject {
-  const { machine, model, bmc, now } = asked;
-  const path = managerPath(asked);
+function managerDocument(call: BmcCall): JsonObject {
+  const { machine, model, bmc, now } = call;
+  const path = managerPath(call);
   const { tree } = model;
-  return resourceOf(asked, 'Manager', 'Manager', {
+  return resourceOf(call, 'Manager', 'Manager', {
     ManagerType: 'BMC',
     Manufacturer: model.manufacturer,
     Model: model.bmc.model,
     FirmwareVersion: bmc.versions.BMC,
     UUID: machine.facts.uuid,
-    DateTime: shownTime(asked, now),
+    DateTime: bmcTime(call, now),
     DateTimeLocalOffset: '+00:00',
     PowerState: 'On',
     Status: enabledStatus,
@@ -41,23 +41,23 @@ function managerDocument(asked: BmcAsked): JsonObject {
     ...(tree.logOf === 'manager' && { LogServices: linkTo(`${path}/LogServices`) }),
     ...(tree.mediaOf === 'manager' && { VirtualMedia: linkTo(`${path}/VirtualMedia`) }),
     Links: {
-      ManagerForServers: [linkTo(systemPath(asked))],
-      ManagerForChassis: [linkTo(chassisPath(asked))],
-      ...dellLinks(asked),
+      ManagerForServers: [linkTo(systemPath(call))],
+      ManagerForChassis: [linkTo(chassisPath(call))],
+      ...dellLinks(call),
     },
     Actions: {
       '#Manager.Reset': {
         target: `${path}/Actions/Manager.Reset`,
         'ResetType@Redfish.AllowableValues': resetTypes,
       },
-      ...dellActions(asked),
+      ...dellActions(call),
     },
   });
 }
 
 /** Sets the clock. */
-async function changeManager(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body, machine, now } = asked;
+async function changeManager(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body, machine, now } = call;
   const fields = new BodyFields(body, ['DateTime']);
   if (fields.has('DateTime')) {
     const text = fields.text('DateTime');
@@ -66,25 +66,25 @@ async function changeManager(asked: BmcAsked): Promise<BmcSaid> {
     bmc.clockMs = at - now;
   }
   await machine.changed();
-  return { status: 200, body: managerDocument(asked) };
+  return { status: 200, body: managerDocument(call) };
 }
 
 /** It does not answer for a minute of field time, and has no sessions after it. */
-async function resetManager(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body, logins, machine, now } = asked;
+async function resetManager(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body, logins, machine, now } = call;
   const type = new BodyFields(body, ['ResetType'], { isAction: true }).oneOf('ResetType', resetTypes);
   bmc.restartsUntil = now + BMC_RESTART_MS;
   logins.endAll();
-  await machine.changed({ kind: 'power', what: `manager reset ${type}`, outcome: 'done', by: senderOf(asked) });
+  await machine.changed({ kind: 'power', what: `manager reset ${type}`, outcome: 'done', by: senderOf(call) });
   return noContent;
 }
 
 const HTTPS_PORT = 443;
 
-function protocolDocument(asked: BmcAsked): JsonObject {
-  const { machine, options } = asked;
+function protocolDocument(call: BmcCall): JsonObject {
+  const { machine, options } = call;
   const { isHttps = false, port = HTTPS_PORT } = options;
-  return resourceOf(asked, 'ManagerNetworkProtocol', 'Network protocols', {
+  return resourceOf(call, 'ManagerNetworkProtocol', 'Network protocols', {
     HostName: `${machine.name}-bmc`,
     FQDN: `${machine.name}-bmc`,
     HTTP: { ProtocolEnabled: !isHttps, Port: isHttps ? 80 : port },
@@ -96,18 +96,18 @@ function protocolDocument(asked: BmcAsked): JsonObject {
   });
 }
 
-const interfaceDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'EthernetInterface', 'Interface of the BMC', {
-    MACAddress: asked.machine.facts.bmcMac,
-    PermanentMACAddress: asked.machine.facts.bmcMac,
-    HostName: `${asked.machine.name}-bmc`,
+const interfaceDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'EthernetInterface', 'Interface of the BMC', {
+    MACAddress: call.machine.facts.bmcMac,
+    PermanentMACAddress: call.machine.facts.bmcMac,
+    HostName: `${call.machine.name}-bmc`,
     InterfaceEnabled: true,
     LinkStatus: 'LinkUp',
     SpeedMbps: 1_000,
     FullDuplex: true,
     IPv4Addresses: [
       {
-        Address: asked.machine.facts.bmcAddress,
+        Address: call.machine.facts.bmcAddress,
         SubnetMask: '255.0.0.0',
         AddressOrigin: 'Static',
         Gateway: '127.0.0.1',
@@ -118,10 +118,10 @@ const interfaceDocument = (asked: BmcAsked): JsonObject =>
   });
 
 export const managerRoutes: readonly BmcRoute[] = [
-  { path: `${ROOT_PATH}/Managers`, get: (asked) => collectionOf(asked, 'Manager', [asked.model.ids.manager]) },
+  { path: `${ROOT_PATH}/Managers`, get: (call) => collectionOf(call, 'Manager', [call.model.ids.manager]) },
   { path: MANAGER, get: managerDocument, patch: changeManager, needs: 'ConfigureManager' },
   { path: `${MANAGER}/Actions/Manager.Reset`, post: resetManager, needs: 'ConfigureManager' },
   { path: `${MANAGER}/NetworkProtocol`, get: protocolDocument },
-  { path: `${MANAGER}/EthernetInterfaces`, get: (asked) => collectionOf(asked, 'EthernetInterface', ['1']) },
+  { path: `${MANAGER}/EthernetInterfaces`, get: (call) => collectionOf(call, 'EthernetInterface', ['1']) },
   { path: `${MANAGER}/EthernetInterfaces/:id`, has: ({ params }) => params.id === '1', get: interfaceDocument },
 ];

@@ -2,26 +2,26 @@
 import type { JsonObject } from '../../vocabulary/json.ts';
 import type { Alert, Machine } from '../machine.ts';
 import type { BmcState, Subscription } from '../machine-state.ts';
-import type { BmcAsked, BmcRoute, BmcSaid } from './asked.ts';
+import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
+import { badRequest } from './bmc-rejection.ts';
 import { collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf, timeOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { checkUrl } from './loopback.ts';
-import { badRequest } from './refusals.ts';
-import { typeOf } from './types.ts';
+import { checkLoopbackUrl } from './loopback.ts';
+import { typeOf } from './schema-versions.ts';
 
-const SERVICE = `${ROOT_PATH}/EventService`;
-const SUBSCRIPTIONS = `${SERVICE}/Subscriptions`;
+const EVENT_SERVICE = `${ROOT_PATH}/EventService`;
+const SUBSCRIPTIONS = `${EVENT_SERVICE}/Subscriptions`;
 
 const SUBSCRIPTION_LIMIT = 16;
 const eventTypes = ['StatusChange', 'ResourceUpdated', 'ResourceAdded', 'ResourceRemoved', 'Alert'] as const;
 const schemes = ['http', 'https'] as const;
 
-const subscriptionAt = ({ bmc, params }: BmcAsked): Subscription | undefined =>
+const subscriptionAt = ({ bmc, params }: BmcCall): Subscription | undefined =>
   bmc.subscriptions.find(({ id }) => id === params.id);
 
-const serviceDocument = (asked: BmcAsked): JsonObject =>
-  resourceOf(asked, 'EventService', 'Event service', {
-    ServiceEnabled: asked.bmc.isSilenced !== true,
+const serviceDocument = (call: BmcCall): JsonObject =>
+  resourceOf(call, 'EventService', 'Event service', {
+    ServiceEnabled: call.bmc.isSilenced !== true,
     Status: enabledStatus,
     DeliveryRetryAttempts: 3,
     DeliveryRetryIntervalSeconds: 30,
@@ -29,15 +29,15 @@ const serviceDocument = (asked: BmcAsked): JsonObject =>
     EventTypesForSubscription: eventTypes,
     Subscriptions: linkTo(SUBSCRIPTIONS),
     Actions: {
-      '#EventService.SubmitTestEvent': { target: `${SERVICE}/Actions/EventService.SubmitTestEvent` },
+      '#EventService.SubmitTestEvent': { target: `${EVENT_SERVICE}/Actions/EventService.SubmitTestEvent` },
     },
   });
 
-function subscriptionDocument(asked: BmcAsked): JsonObject {
-  const subscription = subscriptionAt(asked);
+function subscriptionDocument(call: BmcCall): JsonObject {
+  const subscription = subscriptionAt(call);
   if (subscription === undefined) return {};
   const { destination, context, protocol, eventTypes: types } = subscription;
-  return resourceOf(asked, 'EventDestination', 'A subscription', {
+  return resourceOf(call, 'EventDestination', 'A subscription', {
     Destination: destination,
     Context: context,
     Protocol: protocol,
@@ -53,45 +53,45 @@ const subscriptionFields = [
   ...['Id', 'HttpHeaders', 'RegistryPrefixes', 'ResourceTypes', 'MessageIds', 'DeliveryRetryPolicy', 'OriginResources'],
 ];
 
-async function subscribe(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body, machine } = asked;
+async function subscribe(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body, machine } = call;
   const fields = new BodyFields(body, subscriptionFields);
-  const made = {
+  const wanted = {
     destination: fields.text('Destination'),
     context: fields.textOr('Context', ''),
     protocol: fields.oneOf('Protocol', ['Redfish']),
     eventTypes: fields.texts('EventTypes', eventTypes.length),
   };
-  checkUrl(asked, 'Destination', made.destination, schemes);
-  const wrong = made.eventTypes.find((type) => !eventTypes.some((each) => each === type));
+  checkLoopbackUrl(call, 'Destination', wanted.destination, schemes);
+  const wrong = wanted.eventTypes.find((type) => !eventTypes.some((each) => each === type));
   if (wrong !== undefined) throw badRequest('PropertyValueNotInList', wrong.slice(0, 80), 'EventTypes');
   if (bmc.subscriptions.length >= SUBSCRIPTION_LIMIT) throw badRequest('CreateLimitReachedForResource');
   bmc.lastId += 1;
   const id = String(bmc.lastId);
-  bmc.subscriptions.push({ id, ...made });
+  bmc.subscriptions.push({ id, ...wanted });
   await machine.changed();
   const path = `${SUBSCRIPTIONS}/${id}`;
-  return { status: 201, headers: { Location: path }, body: subscriptionDocument({ ...asked, path, params: { id } }) };
+  return { status: 201, headers: { Location: path }, body: subscriptionDocument({ ...call, path, params: { id } }) };
 }
 
-async function changeService(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, body, machine } = asked;
+async function changeService(call: BmcCall): Promise<BmcReply> {
+  const { bmc, body, machine } = call;
   bmc.isSilenced = new BodyFields(body, ['ServiceEnabled']).flagOr('ServiceEnabled', bmc.isSilenced !== true) === false;
   await machine.changed();
-  return { status: 200, body: serviceDocument(asked) };
+  return { status: 200, body: serviceDocument(call) };
 }
 
-async function changeSubscription(asked: BmcAsked): Promise<BmcSaid> {
-  const subscription = subscriptionAt(asked);
-  const fields = new BodyFields(asked.body, ['Context']);
+async function changeSubscription(call: BmcCall): Promise<BmcReply> {
+  const subscription = subscriptionAt(call);
+  const fields = new BodyFields(call.body, ['Context']);
   if (subscription !== undefined) subscription.context = fields.textOr('Context', subscription.context);
-  await asked.machine.changed();
-  return { status: 200, body: subscriptionDocument(asked) };
+  await call.machine.changed();
+  return { status: 200, body: subscriptionDocument(call) };
 }
 
-async function unsubscribe(asked: BmcAsked): Promise<BmcSaid> {
-  const { bmc, machine } = asked;
-  const ended = subscriptionAt(asked);
+async function unsubscribe(call: BmcCall): Promise<BmcReply> {
+  const { bmc, machine } = call;
+  const ended = subscriptionAt(call);
   bmc.subscriptions = bmc.subscriptions.filter((each) => each !== ended);
   await machine.changed();
   return noContent;
@@ -102,7 +102,7 @@ const testFields = [
   ...['EventGroupId', 'MessageSeverity', 'Resolution'],
 ];
 
-function submitTestEvent({ body, machine }: BmcAsked): BmcSaid {
+function submitTestEvent({ body, machine }: BmcCall): BmcReply {
   const fields = new BodyFields(body, testFields, { isAction: true });
   machine.around.alert(machine, {
     severity: fields.has('Severity') ? fields.oneOf('Severity', ['OK', 'Warning', 'Critical']) : 'OK',
@@ -143,22 +143,22 @@ export function alertBody({ facts, state }: Machine, { context }: Subscription, 
   };
 }
 
-export const eventRoutes: readonly BmcRoute[] = [
-  { path: SERVICE, get: serviceDocument, patch: changeService, needs: 'ConfigureManager' },
-  { path: `${SERVICE}/Actions/EventService.SubmitTestEvent`, post: submitTestEvent },
+export const subscriptionRoutes: readonly BmcRoute[] = [
+  { path: EVENT_SERVICE, get: serviceDocument, patch: changeService, needs: 'ConfigureManager' },
+  { path: `${EVENT_SERVICE}/Actions/EventService.SubmitTestEvent`, post: submitTestEvent },
   {
     path: SUBSCRIPTIONS,
-    get: (asked) =>
+    get: (call) =>
       collectionOf(
-        asked,
+        call,
         'EventDestination',
-        asked.bmc.subscriptions.map(({ id }) => id),
+        call.bmc.subscriptions.map(({ id }) => id),
       ),
     post: subscribe,
   },
   {
     path: `${SUBSCRIPTIONS}/:id`,
-    has: (asked) => subscriptionAt(asked) !== undefined,
+    has: (call) => subscriptionAt(call) !== undefined,
     get: subscriptionDocument,
     patch: changeSubscription,
     remove: unsubscribe,

@@ -7,7 +7,7 @@ const texts = {
   GeneralError: ['A general error has occurred.', 'None.'],
   AccessDenied: ['There is no valid session or account for this request.', 'Log in with the right credentials.'],
   InsufficientPrivilege: [
-    'There are insufficient privileges for the account or credentials associated with the current session.',
+    'The account or credentials of the current session have insufficient privileges.',
     'Use an account with the needed privileges.',
   ],
   ResourceMissingAtURI: ['The resource at the URI %1 was not found.', 'Place a valid resource at the URI.'],
@@ -66,8 +66,8 @@ const texts = {
 
 export type BaseMessage = keyof typeof texts;
 
-/** Ends a request without a change. */
-export class BmcRefusal extends Error {
+/** Ends a request without a change. Its message is of the registry. */
+export class BmcRejection extends Error {
   readonly status: number;
   readonly body: JsonObject;
   readonly headers: Record<string, string>;
@@ -104,4 +104,4 @@ export class BmcRefusal extends Error {
 }
 
 /** A 400. */
-export const badRequest = (id: BaseMessage, ...words: string[]): BmcRefusal => new BmcRefusal(400, id, words);
+export const badRequest = (id: BaseMessage, ...words: string[]): BmcRejection => new BmcRejection(400, id, words);

@@ -1,10 +1,10 @@
-/** What the sensors of a machine read now. It is computed from the model, the power, and the minute: nothing is stored. */
+/** Readings of the sensors of a machine, computed from the model, the power, and the minute: nothing is stored. */
 import type { Machine } from '../machine.ts';
 import type { Model } from '../model.ts';
 
 export type ModelSensor = Model['sensors'][number];
 
-/** Of a machine that is off: °C of its room, and the watts of its BMC. */
+/** Readings while the machine is off: °C of its room, and the watts of its BMC. */
 const idle = { temperature: 22, fan: 0, power: 18 } as const;
 
 const MINUTE_MS = 60_000;

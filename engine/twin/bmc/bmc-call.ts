@@ -3,25 +3,8 @@ import type { JsonObject } from '../../vocabulary/json.ts';
 import type { Machine } from '../machine.ts';
 import type { AccountState, BmcState } from '../machine-state.ts';
 import type { Model } from '../model.ts';
+import type { BmcPrivilege, BmcRequest } from './bmc-request.ts';
 import type { BmcLogins } from './logins.ts';
-
-export interface BmcRequest {
-  method: string;
-  /** With its query. */
-  path: string;
-  /** Names in lower case. */
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Of an image its beginning only: see `readBody`. */
-  body: Buffer;
-  /** Bytes of the whole body, where `body` is its beginning. */
-  size?: number;
-}
-
-export interface BmcAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
 
 export interface BmcOptions {
   /** The port of its HTTP server; shown in its network protocols. */
@@ -32,16 +15,14 @@ export interface BmcOptions {
 }
 
 /** An answer before it has its headers. */
-export interface BmcSaid {
+export interface BmcReply {
   status: number;
   body?: JsonObject;
   headers?: Record<string, string>;
 }
 
-export type Privilege = 'Login' | 'ConfigureManager' | 'ConfigureUsers' | 'ConfigureSelf' | 'ConfigureComponents';
-
 /** A request that may be answered. */
-export interface BmcAsked {
+export interface BmcCall {
   machine: Machine;
   model: Model;
   bmc: BmcState;
@@ -60,8 +41,8 @@ export interface BmcAsked {
   account: AccountState | undefined;
 }
 
-export type BmcDocument = (asked: BmcAsked) => JsonObject;
-export type BmcChange = (asked: BmcAsked) => BmcSaid | Promise<BmcSaid>;
+export type BmcDocument = (call: BmcCall) => JsonObject;
+export type BmcChange = (call: BmcCall) => BmcReply | Promise<BmcReply>;
 
 /** A resource, or an action. Absent methods are not allowed. */
 export interface BmcRoute {
@@ -72,9 +53,9 @@ export interface BmcRoute {
   patch?: BmcChange;
   remove?: BmcChange;
   /** false: the model has no such resource, or there is none with these params. */
-  has?(asked: BmcAsked): boolean;
+  has?(call: BmcCall): boolean;
   /** For changes; absent: ConfigureComponents. */
-  needs?: Privilege;
+  needs?: BmcPrivilege;
   /** No login is needed. `post`: for a POST. */
   isPublic?: true | 'post';
   /** POST takes an image in several parts. */
