@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { runAgent } from '../../../engine/twin/agent/run-agent.ts';
 import { runRackhdAgent } from '../../../engine/twin/agent/run-rackhd-agent.ts';
-import { initialBmcState } from '../../../engine/twin/bmc/initial-state.ts';
+import { initialBmcState } from '../../../engine/twin/initial-bmc-state.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/field-time.ts';
 import { bootKindOf } from '../../../engine/twin/installing/boot-kind.ts';
