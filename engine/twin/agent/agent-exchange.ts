@@ -3,11 +3,11 @@ import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { Answer, Machine } from '../machine.ts';
 
 /** Longer than a daemon takes to answer a poll. */
-const TIMEOUT_MS = 45_000;
+const EXCHANGE_MS = 45_000;
 /** The pause of an agent's script between two tries, in field time. */
-export const PAUSE_MS = 5_000;
+export const AGENT_PAUSE_MS = 5_000;
 /** The same in time of the host. */
-export const LEAST_MS = 500;
+export const AGENT_LEAST_MS = 500;
 
 interface DaemonAddress {
   /** The base of the routes, such as `http://127.0.0.1:9080/api/current`. */
@@ -16,7 +16,7 @@ interface DaemonAddress {
   key: string;
 }
 
-export class AgentRequests {
+export class AgentExchange {
   readonly #machine: Machine;
   readonly #daemon: DaemonAddress;
   readonly #signal: AbortSignal;
@@ -41,7 +41,7 @@ export class AgentRequests {
     const asking = {
       method,
       url: `${api}${path}`,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: EXCHANGE_MS,
       ...(key !== '' && { headers: { 'x-nodewright-key': key } }),
       ...(body !== undefined && { body }),
     };

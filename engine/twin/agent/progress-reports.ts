@@ -1,7 +1,7 @@
 /** Attends a command: reports its progress, and asks whether it is still wanted, as `attend` of the agent's script. */
-import { pauseOf } from '../commands/command-run.ts';
+import { pauseFor } from '../commands/command-run.ts';
 import type { Machine } from '../machine.ts';
-import { type AgentRequests, PAUSE_MS } from './agent-exchange.ts';
+import { AGENT_PAUSE_MS, type AgentExchange } from './agent-exchange.ts';
 
 /** Between two requests of one agent, in time of the host. */
 const LEAST_PAUSE_MS = 1_000;
@@ -16,7 +16,7 @@ interface AttendedCommand {
 
 export class ProgressReports {
   readonly #machine: Machine;
-  readonly #requests: AgentRequests;
+  readonly #requests: AgentExchange;
   readonly #command: AttendedCommand;
   readonly #closing = new AbortController();
   readonly #done: Promise<void>;
@@ -24,7 +24,7 @@ export class ProgressReports {
   #line = '';
   #reported = '';
 
-  constructor(machine: Machine, requests: AgentRequests, command: AttendedCommand) {
+  constructor(machine: Machine, requests: AgentExchange, command: AttendedCommand) {
     this.#machine = machine;
     this.#requests = requests;
     this.#command = command;
@@ -45,7 +45,7 @@ export class ProgressReports {
   async #attend(): Promise<void> {
     const signal = AbortSignal.any([this.#command.signal, this.#closing.signal]);
     for (;;) {
-      await pauseOf(this.#machine, PAUSE_MS, LEAST_PAUSE_MS, signal);
+      await pauseFor(this.#machine, AGENT_PAUSE_MS, LEAST_PAUSE_MS, signal);
       await this.#report();
       const { check } = this.#command;
       if (check !== undefined && (await this.#requests.get(check)).status === 410) this.isCancelled = true;

@@ -8,13 +8,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { answerCommand } from '../commands/answer-command.ts';
-import { type CommandAnswer, failedWith, pauseOf } from '../commands/command-run.ts';
+import { type CommandAnswer, failedWith, pauseFor } from '../commands/command-run.ts';
 import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
 import { shellAssignments } from '../commands/shell-words.ts';
 import type { Machine } from '../machine.ts';
 import type { BootImage } from '../machine-state.ts';
-import { AgentRequests, LEAST_MS, PAUSE_MS } from './agent-exchange.ts';
+import { AGENT_LEAST_MS, AGENT_PAUSE_MS, AgentExchange } from './agent-exchange.ts';
 import { ProgressReports } from './progress-reports.ts';
 import { restart } from './restart.ts';
 
@@ -27,13 +27,13 @@ export async function runAgent(machine: Machine, image: BootImage, signal: Abort
   const node = kernelWord(image.cmdline, 'nodewright.node');
   const key = kernelWord(image.cmdline, 'nodewright.key');
   await withJobs(machine, signal, (ending) => {
-    const requests = new AgentRequests(machine, { api, key }, ending);
+    const requests = new AgentExchange(machine, { api, key }, ending);
     return new Agent(machine, image, { requests, node, signal: ending }).boot();
   });
 }
 
 interface Scene {
-  requests: AgentRequests;
+  requests: AgentExchange;
   node: string;
   signal: AbortSignal;
 }
@@ -87,7 +87,7 @@ class Agent {
   }
 
   #pause(): Promise<void> {
-    return pauseOf(this.#machine, PAUSE_MS, LEAST_MS, this.#scene.signal);
+    return pauseFor(this.#machine, AGENT_PAUSE_MS, AGENT_LEAST_MS, this.#scene.signal);
   }
 
   /** Ends when the daemon does not know the node. */

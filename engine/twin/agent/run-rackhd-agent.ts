@@ -5,19 +5,19 @@
 
 import { isObject, listIn, objectIn } from '../../vocabulary/json.ts';
 import { answerCommand } from '../commands/answer-command.ts';
-import { pauseOf } from '../commands/command-run.ts';
+import { pauseFor } from '../commands/command-run.ts';
 import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
 import type { Machine } from '../machine.ts';
 import type { BootImage } from '../machine-state.ts';
-import { AgentRequests, LEAST_MS, PAUSE_MS } from './agent-exchange.ts';
+import { AGENT_LEAST_MS, AGENT_PAUSE_MS, AgentExchange } from './agent-exchange.ts';
 import { restart } from './restart.ts';
 
 const RETRIES = 5;
 /** Field time until a command of an agent without timeouts is given up. */
 const DEADLINE_MS = 24 * 3_600_000;
 /** Characters of output: its agent ends commands that print more. */
-const OUTPUT_LIMIT = 1_024_000;
+const RACKHD_OUTPUT = 1_024_000;
 const CLOUD_CONFIG = /datasources=\[?'?url:https?:\/\/([^/'\]]+)/;
 
 /** The daemon's address in the command line: of RackHD's own kernel, or of RancherOS. */
@@ -28,7 +28,7 @@ const addressIn = ({ cmdline }: BootImage): string =>
 export async function runRackhdAgent(machine: Machine, image: BootImage, signal: AbortSignal): Promise<void> {
   const api = `http://${addressIn(image)}/api/current`;
   await withJobs(machine, signal, async (ending) => {
-    const requests = new AgentRequests(machine, { api, key: '' }, ending);
+    const requests = new AgentExchange(machine, { api, key: '' }, ending);
     await new RackhdAgent(machine, image, requests, ending).boot();
   });
 }
@@ -36,10 +36,10 @@ export async function runRackhdAgent(machine: Machine, image: BootImage, signal:
 class RackhdAgent {
   readonly #machine: Machine;
   readonly #image: BootImage;
-  readonly #requests: AgentRequests;
+  readonly #requests: AgentExchange;
   readonly #signal: AbortSignal;
 
-  constructor(machine: Machine, image: BootImage, requests: AgentRequests, signal: AbortSignal) {
+  constructor(machine: Machine, image: BootImage, requests: AgentExchange, signal: AbortSignal) {
     this.#machine = machine;
     this.#image = image;
     this.#requests = requests;
@@ -60,7 +60,7 @@ class RackhdAgent {
   }
 
   #pause(times = 1): Promise<void> {
-    return pauseOf(this.#machine, times * PAUSE_MS, LEAST_MS, this.#signal);
+    return pauseFor(this.#machine, times * AGENT_PAUSE_MS, AGENT_LEAST_MS, this.#signal);
   }
 
   async #serve(identifier: string): Promise<never> {
@@ -89,7 +89,7 @@ class RackhdAgent {
       });
       const { exitCode, stdout, stderr } = answer;
       const error = exitCode === 0 ? null : { killed: false, code: exitCode, signal: null, cmd: task.cmd };
-      Object.assign(task, { stdout: stdout.slice(0, OUTPUT_LIMIT), stderr: stderr.slice(0, OUTPUT_LIMIT), error });
+      Object.assign(task, { stdout: stdout.slice(0, RACKHD_OUTPUT), stderr: stderr.slice(0, RACKHD_OUTPUT), error });
       restarts ||= answer.restarts === true;
       if (exitCode !== 0 && !listIn(task.acceptedResponseCodes).includes(exitCode)) break;
     }

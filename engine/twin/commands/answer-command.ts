@@ -1,6 +1,6 @@
 /** The answers to the commands that tasks send to agents, by the first kind that matches. */
 import { messageOf } from '../../vocabulary/thrown-values.ts';
-import { type CommandAnswer, type CommandRun, failedWith, printed } from './command-run.ts';
+import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from './command-run.ts';
 import { driveIdLines } from './drive-catalogs.ts';
 import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
 import { answerImageWrite, isImageWrite } from './image-write.ts';
@@ -21,22 +21,22 @@ const kinds: readonly CommandKind[] = [
   {
     name: 'reboot',
     matches: (command) => command.includes('reboot -f || reboot || echo b >/proc/sysrq-trigger'),
-    answer: () => ({ ...printed(''), restarts: true }),
+    answer: () => ({ ...commandAnswer(''), restarts: true }),
   },
   {
     name: 'collector of driveId',
     matches: (command) => command.includes('echo "$n.linuxWwid=$link"'),
-    answer: ({ machine }) => printed(driveIdLines(machine)),
+    answer: ({ machine }) => commandAnswer(driveIdLines(machine)),
   },
   {
     name: 'collector of ohai',
     matches: (command) => command.includes('read_from dmi.system.serial_number $dmi/product_serial'),
-    answer: ({ machine }) => printed(ohaiLines(machine)),
+    answer: ({ machine }) => commandAnswer(ohaiLines(machine)),
   },
   {
     name: 'collector of bmc',
     matches: (command) => command.includes('if found=$(ipmitool lan print "$channel")'),
-    answer: ({ machine }) => printed(lanText(machine)),
+    answer: ({ machine }) => commandAnswer(lanText(machine)),
   },
 ];
 

@@ -25,7 +25,7 @@ export interface CommandAnswer {
   restarts?: true;
 }
 
-export const printed = (stdout: string, exitCode = 0): CommandAnswer => ({ exitCode, stdout, stderr: '' });
+export const commandAnswer = (stdout: string, exitCode = 0): CommandAnswer => ({ exitCode, stdout, stderr: '' });
 export const failedWith = (exitCode: number, stderr: string, stdout = ''): CommandAnswer => ({
   exitCode,
   stdout,
@@ -33,7 +33,7 @@ export const failedWith = (exitCode: number, stderr: string, stdout = ''): Comma
 });
 
 /** Waits for field time, but never less than a time of the host: a daemon or a loop is not flooded. @throws the reason of the signal */
-export async function pauseOf(machine: Machine, ms: number, leastMs: number, signal: AbortSignal): Promise<void> {
+export async function pauseFor(machine: Machine, ms: number, leastMs: number, signal: AbortSignal): Promise<void> {
   await Promise.all([machine.around.time.after(ms, signal), sleep(leastMs, undefined, { signal, ref: false })]);
 }
 
@@ -45,3 +45,9 @@ export function watchTime({ around: { time } }: Machine, ms: number): () => bool
   const [field, host] = [time.now() + ms, performance.now() + LEAST_WATCH_MS];
   return () => time.now() >= field && performance.now() >= host;
 }
+
+const [WATCH_PAUSE_MS, WATCH_LEAST_MS] = [2_000, 200];
+
+/** The pause of the scripts between two looks at a job. @throws the reason of the signal */
+export const pauseOfWatch = ({ machine, signal }: CommandRun): Promise<void> =>
+  pauseFor(machine, WATCH_PAUSE_MS, WATCH_LEAST_MS, signal);

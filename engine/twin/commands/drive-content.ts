@@ -1,5 +1,5 @@
 /**
- * The content of drives: a text stands for all data of a drive. From it follows each block, so samples before and after an
+ * The content of drives: a text represents all data of a drive. Each block is computed from it, so samples before and after an
  * erase show what a real drive would.
  */
 import { createHash } from 'node:crypto';

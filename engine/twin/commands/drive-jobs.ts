@@ -11,7 +11,7 @@ import type { DriveJob } from '../machine-state.ts';
 import { erasedContent, partialContent } from './drive-content.ts';
 import { drivesOfMachine } from './drive-facts.ts';
 
-export const isOver = ({ exit }: DriveJob): boolean => exit !== undefined;
+export const hasJobEnded = ({ exit }: DriveJob): boolean => exit !== undefined;
 
 export const jobOf = ({ state }: Machine, id: string): DriveJob | undefined => state.jobs.find((job) => job.id === id);
 
@@ -47,7 +47,7 @@ function overwrite(machine: Machine, job: DriveJob): void {
   delete drive.system;
 }
 
-/** Of each machine, one after the other: what has ended is reported only once it is saved. */
+/** A machine's settlements run one after the other: an end is reported only once it is saved. */
 const settlements = new WeakMap<Machine, Promise<void>>();
 
 /** Ends the jobs whose time is over. */
@@ -64,13 +64,13 @@ export function settleJobs(machine: Machine): Promise<void> {
 async function settleAll(machine: Machine): Promise<void> {
   const now = machine.around.time.now();
   for (const job of machine.state.jobs) {
-    if (isOver(job)) continue;
+    if (hasJobEnded(job)) continue;
     if (job.image?.isWriting === false && job.image.problem === undefined && job.image.writesAt <= now) {
       job.image.isWriting = true;
       overwrite(machine, job);
       await machine.changed();
     }
-    if (!isOver(job) && job.until <= now) await settle(machine, job);
+    if (!hasJobEnded(job) && job.until <= now) await settle(machine, job);
   }
 }
 
@@ -90,7 +90,7 @@ async function settle(machine: Machine, job: DriveJob): Promise<void> {
 }
 
 export async function stopJob(machine: Machine, job: DriveJob): Promise<void> {
-  if (isOver(job)) return;
+  if (hasJobEnded(job)) return;
   job.stopped = machine.around.time.now();
   job.exit = 137;
   await machine.changed(lineOf(job, 'stopped'));
@@ -123,13 +123,13 @@ async function runJobs(machine: Machine, signal: AbortSignal): Promise<never> {
     await settleJobs(machine);
     const changed = new AbortController();
     loops.set(machine, () => changed.abort());
-    const ends = machine.state.jobs.filter((job) => !isOver(job)).map(nextOf);
+    const ends = machine.state.jobs.filter((job) => !hasJobEnded(job)).map(nextOf);
     const either = AbortSignal.any([signal, changed.signal]);
-    await (ends.length > 0 ? time.until(Math.min(...ends), either) : aborted(either)).catch(() => {}); // looks again
+    await (ends.length > 0 ? time.until(Math.min(...ends), either) : abortOf(either)).catch(() => {}); // looks again
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+const abortOf = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

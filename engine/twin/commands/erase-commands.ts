@@ -13,17 +13,21 @@ import { methodOf, type ToolName } from '../../hardware/erase/tools.ts';
 import { MINUTE_MS } from '../../vocabulary/units.ts';
 import type { Machine } from '../machine.ts';
 import type { DriveJob } from '../machine-state.ts';
-import { type CommandAnswer, type CommandRun, failedWith, pauseOf, printed, watchTime } from './command-run.ts';
+import {
+  type CommandAnswer,
+  type CommandRun,
+  commandAnswer,
+  failedWith,
+  pauseOfWatch,
+  watchTime,
+} from './command-run.ts';
 import { digestOf, erasedContent, verdictOf } from './drive-content.ts';
 import { type DriveFacts, drivesOfMachine, identityOf } from './drive-facts.ts';
-import { addJob, isOver, jobOf, settleJobs, stopJob } from './drive-jobs.ts';
+import { addJob, hasJobEnded, jobOf, settleJobs, stopJob } from './drive-jobs.ts';
 import { type ShellStatement, shellAssignments, shellStatements } from './shell-words.ts';
 
 /** The samples after the tool take some time. */
 const SAMPLING_MS = 1_000;
-/** The script's own pause. */
-const POLL_MS = 2_000;
-const LEAST_MS = 200;
 
 const versions: Readonly<Record<string, string>> = {
   scrub: 'version 2.6.1',
@@ -57,7 +61,7 @@ export function answerLook({ machine, command }: CommandRun): CommandAnswer {
       return drive === undefined ? [] : factsLines(drive, tool);
     }),
   ];
-  return printed(`${lines.join('\n')}\n`);
+  return commandAnswer(`${lines.join('\n')}\n`);
 }
 
 function factsLines(drive: DriveFacts, tool: string): string[] {
@@ -161,11 +165,11 @@ function stateOf(machine: Machine, id: string, isSameBoot: boolean): JobStateWor
   const job = jobOf(machine, id);
   if (!isSameBoot) return 'lost';
   if (job === undefined) return 'absent';
-  return isOver(job) ? 'ended' : 'running';
+  return hasJobEnded(job) ? 'ended' : 'running';
 }
 
 async function watch(run: CommandRun, given: Watch): Promise<CommandAnswer> {
-  const { machine, signal } = run;
+  const { machine } = run;
   const { watched, isSameBoot, limitMs } = given;
   const isTimeOver = watchTime(machine, limitMs);
   for (;;) {
@@ -178,9 +182,9 @@ async function watch(run: CommandRun, given: Watch): Promise<CommandAnswer> {
     const mean = Math.floor(parts.reduce((sum, part) => sum + part, 0) / Math.max(1, parts.length));
     run.progress(`${mean} 100 ${over} of ${watched.length} drives are done:${text}`);
     if (over === watched.length || isTimeOver()) break;
-    await pauseOf(machine, POLL_MS, LEAST_MS, signal);
+    await pauseOfWatch(run);
   }
-  return printed(watched.map((job) => outcomeLines(machine, job, isSameBoot)).join(''));
+  return commandAnswer(watched.map((job) => outcomeLines(machine, job, isSameBoot)).join(''));
 }
 
 function percentOf(machine: Machine, id: string): number {
@@ -242,5 +246,5 @@ async function stopAll(machine: Machine, { watched, isSameBoot }: Watch): Promis
     const what = hasEnded ? 'had ended but was not verified.' : 'was stopped; a part of the drive is overwritten.';
     texts.push(`${name}: ${tool} ${what}`);
   }
-  return printed(texts.map((text) => `${text}\n`).join(''), exitCode);
+  return commandAnswer(texts.map((text) => `${text}\n`).join(''), exitCode);
 }

@@ -8,29 +8,35 @@ import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { Answer, Machine } from '../machine.ts';
 import type { DriveJob, ImageOfJob } from '../machine-state.ts';
-import { type CommandAnswer, type CommandRun, pauseOf, printed, watchTime } from './command-run.ts';
+import {
+  type CommandAnswer,
+  type CommandRun,
+  commandAnswer,
+  pauseFor,
+  pauseOfWatch,
+  watchTime,
+} from './command-run.ts';
 import { type DriveFacts, driveNamed } from './drive-facts.ts';
-import { addJob, isOver, jobOf, settleJobs, stopJob } from './drive-jobs.ts';
+import { addJob, hasJobEnded, jobOf, settleJobs, stopJob } from './drive-jobs.ts';
 import { kernelWord } from './kernel-words.ts';
 import { shellAssignments } from './shell-words.ts';
 
-const POLL_MS = 2_000;
-const LEAST_MS = 200;
+const FETCH_LEAST_MS = 500;
 /** The script's pause between two tries, and their number. */
-const AGAIN_MS = 5_000;
+const FETCH_PAUSE_MS = 5_000;
 const TRIES = 60;
 /** A rejected image is known soon. */
 const REJECTION_MS = 5_000;
 const OTHER_STAGES_MS = 15_000;
 const BYTES_PER_MS = (200 * MIB) / 1_000;
-/** Of an image whose server does not say it. */
+/** The size of an image whose server does not say it. */
 const USUAL_BYTES = 2_048 * MIB;
 /** How much larger an image is than its compressed form. */
 const RATIO = 3;
 
 export const isImageWrite = (command: string): boolean => command.endsWith(watch);
 
-interface Wanted {
+interface WantedImage {
   run: string;
   limitMs: number;
   name: string;
@@ -46,7 +52,7 @@ interface Wanted {
 const SEED_FILE = /cat >"\$1\/seed\/meta-data" <<'(\S+)'\n([\s\S]*?)\n\1/;
 
 /** @param command one of `writeImageCommand` */
-function wantedOf(command: string): Wanted {
+function wantedOf(command: string): WantedImage {
   const { run = '', limit = '600', wanted = '' } = shellAssignments(command.slice(0, command.indexOf('\nseed() {\n')));
   const { name = '', wwid = '', url = '', sum = '', format = '', grow = '' } = shellAssignments(wanted);
   const metaData = JSON.parse(SEED_FILE.exec(command)?.[2] ?? '{}') as Record<string, string>;
@@ -66,7 +72,7 @@ function wantedOf(command: string): Wanted {
 }
 
 export async function answerImageWrite(run: CommandRun): Promise<CommandAnswer> {
-  const { machine, signal } = run;
+  const { machine } = run;
   const wanted = wantedOf(run.command);
   if (jobOf(machine, wanted.run) === undefined && !run.isCancelled()) await begin(run, wanted);
   const isTimeOver = watchTime(machine, wanted.limitMs);
@@ -74,10 +80,10 @@ export async function answerImageWrite(run: CommandRun): Promise<CommandAnswer> 
     await settleJobs(machine);
     const job = jobOf(machine, wanted.run);
     if (job === undefined || run.isCancelled()) return stop(machine, job);
-    if (isOver(job)) return printed(outcomeText(job));
-    if (isTimeOver()) return printed('running yes\n');
+    if (hasJobEnded(job)) return commandAnswer(outcomeText(job));
+    if (isTimeOver()) return commandAnswer('running yes\n');
     run.progress(`${stageOf(machine, job)}`);
-    await pauseOf(machine, POLL_MS, LEAST_MS, signal);
+    await pauseOfWatch(run);
   }
 }
 
@@ -87,7 +93,7 @@ async function stop(machine: Machine, job: DriveJob | undefined): Promise<Comman
     job?.image?.isWriting === true
       ? 'The write was stopped; the disk has a part of the image and does not boot.'
       : 'The write had not begun; the disk is unchanged.';
-  return printed(`${text}\n`);
+  return commandAnswer(`${text}\n`);
 }
 
 const stages = ['checking the image', 'writing', 'reading back', 'adapting the partitions'];
@@ -121,10 +127,11 @@ function outcomeText({ image, drive }: DriveJob): string {
 const contentSum = ({ sha256, isPacked }: ImageOfJob): string =>
   isPacked ? createHash('sha256').update(`unpacked ${sha256}`).digest('hex') : sha256;
 
-async function begin(run: CommandRun, wanted: Wanted): Promise<void> {
+async function begin(run: CommandRun, wanted: WantedImage): Promise<void> {
   const { machine } = run;
   const drive = driveNamed(machine, wanted.name);
-  const problem = drive === undefined ? rejected(`the node has no ${wanted.name}`) : wrongDisk(machine, drive, wanted);
+  const problem =
+    drive === undefined ? rejectionOf(`the node has no ${wanted.name}`) : wrongDisk(machine, drive, wanted);
   const size = problem === undefined ? await sizeOf(run, wanted) : 0;
   if (run.isCancelled()) return;
   const started = machine.around.time.now();
@@ -146,7 +153,11 @@ async function begin(run: CommandRun, wanted: Wanted): Promise<void> {
   });
 }
 
-function imageOf({ url, sum, format, isGrown, hostname, callback }: Wanted, size: number, started: number): ImageOfJob {
+function imageOf(
+  { url, sum, format, isGrown, hostname, callback }: WantedImage,
+  size: number,
+  started: number,
+): ImageOfJob {
   const isPacked = format !== 'raw';
   const name = url.split(/[?#]/)[0]?.split('/').at(-1) || 'image';
   return {
@@ -163,13 +174,13 @@ function imageOf({ url, sum, format, isGrown, hostname, callback }: Wanted, size
 
 type Problem = NonNullable<ImageOfJob['problem']>;
 
-const rejected = (message: string): Problem => ({ code: 'INSTALL_REJECTED', message });
+const rejectionOf = (message: string): Problem => ({ code: 'INSTALL_REJECTED', message });
 
-function wrongDisk(machine: Machine, drive: DriveFacts, { name, wwid }: Wanted): Problem | undefined {
+function wrongDisk(machine: Machine, drive: DriveFacts, { name, wwid }: WantedImage): Problem | undefined {
   if (![drive.link, drive.esxi, drive.wwn].includes(wwid))
-    return rejected(`${name} is no longer the drive of the catalog`);
-  const busy = machine.state.jobs.some((job) => job.drive === name && !isOver(job));
-  return busy ? rejected(`another job writes ${name}`) : undefined;
+    return rejectionOf(`${name} is no longer the drive of the catalog`);
+  const busy = machine.state.jobs.some((job) => job.drive === name && !hasJobEnded(job));
+  return busy ? rejectionOf(`another job writes ${name}`) : undefined;
 }
 
 function tooLarge({ bytes }: ImageOfJob, drive: DriveFacts | undefined): Problem | undefined {
@@ -184,7 +195,7 @@ const unavailable = (code: number): Problem => ({
 });
 
 /** @returns bytes as it is sent */
-async function sizeOf(run: CommandRun, { url }: Wanted): Promise<number | Problem> {
+async function sizeOf(run: CommandRun, { url }: WantedImage): Promise<number | Problem> {
   const { machine, image, signal } = run;
   const [api, key] = ['api', 'key'].map((name) => kernelWord(image.cmdline, `nodewright.${name}`)) as [string, string];
   // The key of the node is for its daemon only.
@@ -202,7 +213,7 @@ async function sizeOf(run: CommandRun, { url }: Wanted): Promise<number | Proble
       );
       return got !== undefined && got.status < 300 ? USUAL_BYTES : unavailable(22);
     }
-    await pauseOf(machine, AGAIN_MS, LEAST_MS, signal);
+    await pauseFor(machine, FETCH_PAUSE_MS, FETCH_LEAST_MS, signal);
   }
   return unavailable(28);
 }

@@ -5,10 +5,10 @@ import {
   biosVersionOf,
   boardSerial,
   dimmName,
+  indexesTo,
   KERNEL_HOST,
   moduleSerial,
   nicName,
-  numbered,
   processorVendor,
 } from './system-output.ts';
 
@@ -69,7 +69,7 @@ function boardOf(machine: Machine): Component {
 
 function processorsOf(machine: Machine): Component[] {
   const { sockets, cores, threads, maxMhz, model } = machine.facts.model.processor;
-  return numbered(sockets).map((n) => ({
+  return indexesTo(sockets).map((n) => ({
     id: `cpu:${n}`,
     class: 'processor',
     claimed: true,
@@ -96,7 +96,7 @@ function memoryOf(machine: Machine): Component {
     description: 'System Memory',
     units: 'bytes',
     size: bytes * modules,
-    children: numbered(modules).map((n) => ({
+    children: indexesTo(modules).map((n) => ({
       id: `bank:${n}`,
       class: 'memory',
       claimed: true,

@@ -49,17 +49,17 @@ class Reader {
       this.#at += redirection.length;
     } else if (character === "'") this.#take(this.#untilQuote());
     else if (character === '"') this.#quotedText();
-    else if (character === '\\') this.#escaped();
+    else if (character === '\\') this.#escapedCharacter();
     else if (character === '$') this.#expansion(rest);
     else if (character === '#' && this.#word === undefined) this.#comment();
     else if (/\s/.test(character) && character !== '\n') this.#skip(() => this.#endWord(), 1);
     else if (rest.startsWith('&&') || rest.startsWith('||')) this.#end(rest.slice(0, 2) as Joint, 2);
     else if (character === '\n' || character === ';' || character === '&') this.#end(';', 1);
     else if (character === '|') this.#end('|', 1);
-    else this.#plain(character);
+    else this.#plainCharacter(character);
   }
 
-  #plain(character: string): void {
+  #plainCharacter(character: string): void {
     if ('`*?<>(){}'.includes(character)) this.#statement.needsShell = true;
     this.#take(character);
     this.#at += 1;
@@ -90,7 +90,7 @@ class Reader {
     this.#at += 1;
     while (this.#at < this.#text.length && this.#text[this.#at] !== '"') {
       const character = this.#text[this.#at] as string;
-      if (character === '\\' && /["\\$`\n]/.test(this.#text[this.#at + 1] ?? '')) this.#escaped();
+      if (character === '\\' && /["\\$`\n]/.test(this.#text[this.#at + 1] ?? '')) this.#escapedCharacter();
       else if (character === '$') this.#expansion(this.#text.slice(this.#at, this.#at + 64));
       else {
         if (character === '`') this.#statement.needsShell = true;
@@ -101,7 +101,7 @@ class Reader {
     this.#at += 1;
   }
 
-  #escaped(): void {
+  #escapedCharacter(): void {
     const next = this.#text[this.#at + 1] ?? '';
     if (next !== '\n') this.#take(next);
     this.#at += 2;

@@ -4,7 +4,7 @@
  */
 import { FETCH_SCRIPT, SUDO_SCRIPT } from '../../define/script-items.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
-import { type CommandAnswer, type CommandRun, failedWith, printed } from './command-run.ts';
+import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from './command-run.ts';
 import { driveIdJson, lsblkJson } from './drive-catalogs.ts';
 import { lshwJson } from './lshw-output.ts';
 import { type ShellStatement, shellStatements } from './shell-words.ts';
@@ -28,32 +28,32 @@ type Program = (
 ) => CommandAnswer | undefined | Promise<CommandAnswer | undefined>;
 
 const optional = (text: string | undefined): CommandAnswer | undefined =>
-  text === undefined ? undefined : printed(text);
+  text === undefined ? undefined : commandAnswer(text);
 
 /** By name. undefined: arguments that the twin does not know. */
 const programs: Readonly<Record<string, Program>> = {
-  ':': () => printed(''),
-  true: () => printed(''),
-  sync: () => printed(''),
-  false: () => printed('', 1),
-  cd: () => printed(''),
-  set: () => printed(''),
-  export: () => printed(''),
-  chmod: () => printed(''),
-  mkdir: () => printed(''),
-  modprobe: () => printed(''),
-  echo: (args) => printed(args[0] === '-n' ? args.slice(1).join(' ') : `${args.join(' ')}\n`),
+  ':': () => commandAnswer(''),
+  true: () => commandAnswer(''),
+  sync: () => commandAnswer(''),
+  false: () => commandAnswer('', 1),
+  cd: () => commandAnswer(''),
+  set: () => commandAnswer(''),
+  export: () => commandAnswer(''),
+  chmod: () => commandAnswer(''),
+  mkdir: () => commandAnswer(''),
+  modprobe: () => commandAnswer(''),
+  echo: (args) => commandAnswer(args[0] === '-n' ? args.slice(1).join(' ') : `${args.join(' ')}\n`),
   printf: ([format = '', ...args]) =>
-    printed(format.replaceAll('\\n', '\n').replace(/%s/g, () => (args as string[]).shift() ?? '')),
+    commandAnswer(format.replaceAll('\\n', '\n').replace(/%s/g, () => (args as string[]).shift() ?? '')),
   sleep,
-  hostname: () => printed(`${KERNEL_HOST}\n`),
-  whoami: () => printed('root\n'),
-  id: ([flag]) => printed(flag === '-u' ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n'),
-  uname: (args) => printed(unameText(args.join('').replaceAll('-', ''))),
-  reboot: () => ({ ...printed(''), restarts: true }),
-  shutdown: (args) => (args.includes('-r') ? { ...printed(''), restarts: true } : undefined),
+  hostname: () => commandAnswer(`${KERNEL_HOST}\n`),
+  whoami: () => commandAnswer('root\n'),
+  id: ([flag]) => commandAnswer(flag === '-u' ? '0\n' : 'uid=0(root) gid=0(root) groups=0(root)\n'),
+  uname: (args) => commandAnswer(unameText(args.join('').replaceAll('-', ''))),
+  reboot: () => ({ ...commandAnswer(''), restarts: true }),
+  shutdown: (args) => (args.includes('-r') ? { ...commandAnswer(''), restarts: true } : undefined),
   cat: (args, run) => optional(args.length === 1 ? fileText(args[0] as string, run) : undefined),
-  date: (_, { machine }) => printed(`${new Date(machine.around.time.now()).toUTCString()}\n`),
+  date: (_, { machine }) => commandAnswer(`${new Date(machine.around.time.now()).toUTCString()}\n`),
   // The files that scripts of RackHD fetch first.
   fetch: ([url = ''], run) => fetchByCurl(['-f', '-o', 'file', url], run),
   node: ([file = ''], { machine }) => optional(/get_driveid\.js$/.test(file) ? driveIdJson(machine) : undefined),
@@ -61,7 +61,7 @@ const programs: Readonly<Record<string, Program>> = {
   wget: fetchByWget,
   dmidecode: (args, { machine }) => optional(dmidecodeText(machine, args)),
   lshw: (args, { machine }) => optional(args.includes('-json') ? lshwJson(machine) : undefined),
-  ohai: (_, { machine }) => printed(ohaiJson(machine)),
+  ohai: (_, { machine }) => commandAnswer(ohaiJson(machine)),
   lsblk: (args, { machine }) => optional(lsblk(args, machine)),
   ipmitool: (args, { machine }) => ipmitool(args, machine),
   racadm: (args, { machine }) =>
@@ -87,7 +87,7 @@ async function sleep([amount = '0']: readonly string[], run: CommandRun): Promis
   const seconds = Number(number) * ({ m: 60, h: 3_600 }[unit] ?? 1);
   const end = machine.around.time.now() + seconds * 1_000;
   await machine.around.time.until(Math.min(end, deadline), signal);
-  return end > deadline ? failedWith(124, 'the command took too long') : printed('');
+  return end > deadline ? failedWith(124, 'the command took too long') : commandAnswer('');
 }
 
 function lsblk(args: readonly string[], machine: CommandRun['machine']): string | undefined {
@@ -100,10 +100,10 @@ function ipmitool(args: readonly string[], machine: CommandRun['machine']): Comm
   const words = args.join(' ');
   if (/^lan print( \d+)?$/.test(words)) {
     const channel = Number(args[2] ?? 1);
-    return channel === 1 ? printed(lanText(machine)) : failedWith(1, `Channel ${channel} is not a LAN channel`);
+    return channel === 1 ? commandAnswer(lanText(machine)) : failedWith(1, `Channel ${channel} is not a LAN channel`);
   }
-  if (words === 'mc info') return printed(managerText(machine));
-  return words === 'fru' || words === 'fru print' ? printed(fruText(machine)) : undefined;
+  if (words === 'mc info') return commandAnswer(managerText(machine));
+  return words === 'fru' || words === 'fru print' ? commandAnswer(fruText(machine)) : undefined;
 }
 
 /** Options of curl that have a value. */
@@ -129,7 +129,7 @@ async function fetchByCurl(args: readonly string[], run: CommandRun): Promise<Co
   if (typeof answer === 'string') return failedWith(7, `curl: (7) ${answer}`);
   if (/f/.test(flags) && answer.status >= 400)
     return failedWith(22, `curl: (22) The requested URL returned error: ${answer.status}`);
-  return printed(
+  return commandAnswer(
     values['-o'] === undefined && values['--output'] === undefined ? answer.text.slice(0, STDOUT_LIMIT) : '',
   );
 }
@@ -142,7 +142,7 @@ async function fetchByWget(args: readonly string[], run: CommandRun): Promise<Co
   const answer = await fetchOnce(run, 'GET', url);
   if (typeof answer === 'string') return failedWith(4, `wget: ${answer}`);
   if (answer.status >= 400) return failedWith(8, `wget: server returned error: HTTP/1.1 ${answer.status}`);
-  return printed(output === '-' ? answer.text.slice(0, STDOUT_LIMIT) : '');
+  return commandAnswer(output === '-' ? answer.text.slice(0, STDOUT_LIMIT) : '');
 }
 
 /** @returns the answer, or why there is none */
@@ -184,7 +184,7 @@ const statementsOf = (command: string, callback: string): ShellStatement[] =>
   }));
 
 export async function answerList(run: CommandRun): Promise<CommandAnswer> {
-  const all: CommandAnswer = printed('');
+  const all: CommandAnswer = commandAnswer('');
   for (const { joint, words, needsShell, isSilent } of statementsOf(run.command, run.callback)) {
     if (joint === '&&' && all.exitCode !== 0) continue;
     if (joint === '||' && all.exitCode === 0) continue;

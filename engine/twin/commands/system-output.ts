@@ -17,8 +17,8 @@ export function unameText(flags: string): string {
     ['o', 'GNU/Linux'],
   ];
   const wanted = flags === '' ? 's' : flags;
-  const printed = words.filter(([flag]) => wanted.includes('a') || wanted.includes(flag));
-  return `${printed.map(([, text]) => text).join(' ')}\n`;
+  const selected = words.filter(([flag]) => wanted.includes('a') || wanted.includes(flag));
+  return `${selected.map(([, text]) => text).join(' ')}\n`;
 }
 
 export const biosVersionOf = ({ state, facts }: Machine): string => state.bmc.versions.BIOS ?? facts.model.bios.version;
@@ -87,7 +87,7 @@ function structuresOf(machine: Machine): Structure[] {
         ['Number Of Power Cords', facts.model.powerSupplies.count],
       ],
     },
-    ...numbered(processor.sockets).map((n) => ({
+    ...indexesTo(processor.sockets).map((n) => ({
       type: 4,
       title: 'Processor Information',
       lines: [
@@ -102,7 +102,7 @@ function structuresOf(machine: Machine): Structure[] {
         ['Thread Count', processor.threads],
       ] satisfies Lines,
     })),
-    ...numbered(memory.modules).map((n) => ({
+    ...indexesTo(memory.modules).map((n) => ({
       type: 17,
       title: 'Memory Device',
       lines: [
@@ -122,7 +122,7 @@ function structuresOf(machine: Machine): Structure[] {
   ];
 }
 
-export const numbered = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+export const indexesTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 /** A model has the names of Redfish. */
 export const nicName = (n: number): string => `eno${n + 1}`;
 export const boardSerial = ({ facts }: Machine): string => `MB${facts.serial}`;

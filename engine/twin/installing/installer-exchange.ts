@@ -1,17 +1,17 @@
 /** The requests of installers and of installed systems, with the retries of curl. */
 
 import { messageOf } from '../../vocabulary/thrown-values.ts';
-import { pauseOf } from '../commands/command-run.ts';
+import { pauseFor } from '../commands/command-run.ts';
 import type { Answer, Machine } from '../machine.ts';
 
 const REQUEST_MS = 60_000;
 /** `curl --retry 10`, which doubles its pause from a second on. */
 const RETRIES = 10;
 const FIRST_PAUSE_MS = 1_000;
-const LEAST_MS = 500;
+const CALL_LEAST_MS = 500;
 /** Statuses after which curl tries again; 0: there was no answer. */
 const PASSING = new Set([0, 408, 429, 500, 502, 503, 504]);
-const AGAIN_MS = 5_000;
+const CALL_PAUSE_MS = 5_000;
 
 /** A notification of RackHD is posted; a callback accepts both. */
 const methodOf = (url: string): 'GET' | 'POST' => (/\/notification\?/.test(url) ? 'POST' : 'GET');
@@ -32,18 +32,18 @@ export async function fetchText(machine: Machine, url: string, signal: AbortSign
     const { status, text } = await fetchOnce(machine, url, signal);
     if (status >= 200 && status < 300) return text;
     if (!PASSING.has(status)) return undefined;
-    await pauseOf(machine, FIRST_PAUSE_MS * 2 ** tries, LEAST_MS, signal);
+    await pauseFor(machine, FIRST_PAUSE_MS * 2 ** tries, CALL_LEAST_MS, signal);
   }
   return undefined;
 }
 
 /** Calls the URL until it is answered with 2xx, as the units of the first boot do. */
 export async function callUntilDone(machine: Machine, url: string, signal: AbortSignal): Promise<void> {
-  for (let told = 0; ; ) {
+  for (let lastStatus = 0; ; ) {
     const { status } = await fetchOnce(machine, url, signal);
     if (status >= 200 && status < 300) return;
-    if (status !== told) machine.around.tell(machine, `a callback of the first boot is answered with ${status}`);
-    told = status;
-    await pauseOf(machine, AGAIN_MS, LEAST_MS, signal);
+    if (status !== lastStatus) machine.around.tell(machine, `a callback of the first boot is answered with ${status}`);
+    lastStatus = status;
+    await pauseFor(machine, CALL_PAUSE_MS, CALL_LEAST_MS, signal);
   }
 }

@@ -85,7 +85,7 @@ interface Opening {
   /** Field time passes as quickly as that. */
   speed?: number;
   index?: number;
-  /** Of a machine that was killed. */
+  /** That of a machine that was killed. */
   state?: MachineState;
   time?: FieldTime;
 }
