@@ -46,7 +46,7 @@ export function readModel(text: string, file: string): Model {
     const { path, message } = violationOf(error, 'is not known');
     const { additionalProperty: key } = error.params;
     const names = [...error.instancePath.split('/').slice(1), ...(typeof key === 'string' ? [key] : [])];
-    fail(names, `${path || 'the model'} ${message}`);
+    fail(names, typeof key === 'string' ? message : `${path || 'the model'} ${message}`);
   }
   const read = model as Model;
   for (const [path, problem] of contradictions(read)) fail(path, problem);

@@ -4,7 +4,7 @@ import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { BmcRejection } from './bmc-rejection.ts';
 import { collectionOf, noContent, ROOT_PATH, resourceOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { checkLoopbackUrl } from './loopback.ts';
+import { checkLoopbackUrl } from './loopback-url.ts';
 
 const drives: Readonly<Record<string, readonly string[]>> = {
   Cd: ['CD', 'DVD'],

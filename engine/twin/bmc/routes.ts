@@ -3,7 +3,7 @@ import type { Model } from '../model.ts';
 import { accountRoutes } from './accounts.ts';
 import { biosRoutes } from './bios-settings.ts';
 import type { BmcRoute } from './bmc-call.ts';
-import { managerRoutes } from './bmc-manager.ts';
+import { managerRoutes } from './bmc-resource.ts';
 import { chassisRoutes } from './chassis.ts';
 import { componentRoutes } from './components.ts';
 import { dellRoutes } from './dell.ts';

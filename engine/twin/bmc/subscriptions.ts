@@ -6,7 +6,7 @@ import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { badRequest } from './bmc-rejection.ts';
 import { collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf, timeOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { checkLoopbackUrl } from './loopback.ts';
+import { checkLoopbackUrl } from './loopback-url.ts';
 import { typeOf } from './schema-versions.ts';
 
 const EVENT_SERVICE = `${ROOT_PATH}/EventService`;

@@ -15,7 +15,7 @@ import {
   systemPath,
 } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { checkLoopbackUrl } from './loopback.ts';
+import { checkLoopbackUrl } from './loopback-url.ts';
 import { pushedImage } from './multipart.ts';
 import { startedTask } from './tasks.ts';
 

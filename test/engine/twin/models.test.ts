@@ -19,7 +19,7 @@ test('five models ship, of five vendors, with drives of every kind and two inter
 
 const mistakes: readonly [title: string, before: string, after: string, problem: string][] = [
   ['a word that is none of the choices', '"vendor": "dell"', '"vendor": "acme"', 'vendor must be one of dell, hpe'],
-  ['an unknown key', '"sku":', '"scu":', "'scu' is not known, did you mean 'sku'?"],
+  ['an unknown key', '"sku":', '"scu":', ": 'scu' is not known; did you mean 'sku'?"],
   ['a wrong type', '"sessionLimit": 8', '"sessionLimit": "8"', 'bmc.sessionLimit must be integer'],
   ['two drives of one name', '"name": "sdb"', '"name": "sda"', 'drives has sda twice'],
   ['a component with the id of the BIOS', '"id": "CPLD"', '"id": "BIOS"', 'firmware has BIOS twice'],

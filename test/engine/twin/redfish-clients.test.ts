@@ -48,8 +48,12 @@ async function busyTwin(t: Scope, model: string): Promise<ServedTwin> {
   return twin;
 }
 
+const validated = needing(noValidator, 'redfish');
+const withSushy = needing(python === undefined ? 'python3-sushy is not installed' : undefined);
+const withTool = needing(redfishtool === undefined ? 'redfishtool is not installed' : undefined, 'redfish');
+
 for (const model of modelNames) {
-  needing(noValidator, 'redfish').serial(`${model}: DMTF's service validator finds no failure`, async (t) => {
+  validated.serial(`${model}: DMTF's service validator finds no failure`, async (t) => {
     const { url, config } = await busyTwin(t, model);
     const args = ['-r', url, '-u', config.username, '-p', TWIN_PASSWORD, '--skipschema'];
     const place = ['--schema_directory', schemas, '--logdir', folder(t), '--collectionlimit', 'Memory', '2'];
@@ -59,39 +63,35 @@ for (const model of modelNames) {
     t.is(fail, '0', stdout.slice(-2_000));
   });
 
-  needing(python === undefined ? 'python3-sushy is not installed' : undefined).serial(
-    `${model}: sushy switches, boots, reads, inserts, and updates`,
-    async (t) => {
-      const { url, config, machine, ledger } = await startTwinBmc(t, { model, speed: 60 });
-      const script = fileURLToPath(new URL('../../support/bmcs/redfish-client.py', import.meta.url));
-      const args = ['-B', script, url, config.username, TWIN_PASSWORD];
-      const { stdout } = await run(python ?? '', args, { timeout: WAIT_MS });
-      const { facts } = machine;
-      t.deepEqual(JSON.parse(stdout), {
-        before: 'Off',
-        boot: ['Pxe', 'Once'],
-        on: true,
-        off: true,
-        processors: facts.model.processor.sockets,
-        macs: facts.macs,
-        drives: facts.model.drives.length,
-        pending: true,
-        inserted: true,
-        ejected: true,
-        firmware: facts.model.firmware.length + 2,
-        task: 'Running',
-        sessions: [config.username],
-      });
-      t.deepEqual(ledger, [
-        `power reset On: done, ${config.username}`,
-        `power reset ForceOff: done, ${config.username}`,
-        `update BMC from bmc-9.1.bin: begun, ${config.username}`,
-      ]);
-    },
-  );
+  withSushy.serial(`${model}: sushy switches, boots, reads, inserts, and updates`, async (t) => {
+    const { url, config, machine, ledger } = await startTwinBmc(t, { model, speed: 60 });
+    const script = fileURLToPath(new URL('../../support/bmcs/redfish-client.py', import.meta.url));
+    const args = ['-B', script, url, config.username, TWIN_PASSWORD];
+    const { stdout } = await run(python ?? '', args, { timeout: WAIT_MS });
+    const { facts } = machine;
+    t.deepEqual(JSON.parse(stdout), {
+      before: 'Off',
+      boot: ['Pxe', 'Once'],
+      on: true,
+      off: true,
+      processors: facts.model.processor.sockets,
+      macs: facts.macs,
+      drives: facts.model.drives.length,
+      pending: true,
+      inserted: true,
+      ejected: true,
+      firmware: facts.model.firmware.length + 2,
+      task: 'Running',
+      sessions: [config.username],
+    });
+    t.deepEqual(ledger, [
+      `power reset On: done, ${config.username}`,
+      `power reset ForceOff: done, ${config.username}`,
+      `update BMC from bmc-9.1.bin: begun, ${config.username}`,
+    ]);
+  });
 
-  const missingTool = redfishtool === undefined ? 'redfishtool is not installed' : undefined;
-  needing(missingTool, 'redfish').serial(`${model}: redfishtool reads and switches it`, async (t) => {
+  withTool.serial(`${model}: redfishtool reads and switches it`, async (t) => {
     const { url, config, machine, state } = await startTwinBmc(t, { model, speed: 60 });
     const { system } = machine.facts.model.ids;
     const tool = async (auth: string, ...words: string[]) => {
