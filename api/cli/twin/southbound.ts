@@ -43,10 +43,10 @@ export class Southbound {
 
   async #send(localAddress: string, url: string, asking: Asking, signal: AbortSignal): Promise<Answer> {
     const { method, headers = {}, body, timeoutMs = TIMEOUT_MS } = asking;
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const content = body === undefined ? undefined : JSON.stringify(body);
     const options = {
       method,
-      headers: { ...headers, ...(text !== undefined && { 'content-type': 'application/json' }) },
+      headers: { ...headers, ...(content !== undefined && { 'content-type': 'application/json' }) },
       // A daemon on ::1 cannot be asked from an address of 127/8.
       ...(!url.includes('//[') && { localAddress }),
       signal,
@@ -57,9 +57,11 @@ export class Southbound {
       : request(url, { ...options, agent: this.#plain });
     sent.on('timeout', () => sent.destroy(new Error(`no answer from ${new URL(url).host} in ${timeoutMs} ms`)));
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      sent.on('response', resolve).on('error', reject).end(text);
+      sent.on('response', resolve).on('error', reject).end(content);
     });
     const tooLong = () => new Error(`${url} sends more than ${ANSWER_LIMIT} bytes`);
-    return { status: answer.statusCode ?? 0, text: await limitedText(answer, ANSWER_LIMIT, tooLong) };
+    const length = Number(answer.headers['content-length'] ?? Number.NaN);
+    const text = await limitedText(answer, ANSWER_LIMIT, tooLong);
+    return { status: answer.statusCode ?? 0, text, ...(Number.isSafeInteger(length) && { length }) };
   }
 }

@@ -5,6 +5,7 @@ import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/field-time.ts';
 import { type Answer, type Asking, Machine } from '../../../engine/twin/machine.ts';
 import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
+import type { MachineState } from '../../../engine/twin/machine-state.ts';
 import { newState, smallModel } from './twin-machine.ts';
 
 export interface OfflineTwin {
@@ -19,12 +20,15 @@ interface Options {
   speed?: number;
   /** Answers of the daemon; a machine without it has no network. */
   answer?: (asking: Asking) => Answer | undefined;
+  state?: MachineState;
+  /** Called with each state that is saved. */
+  saved?: (state: string) => void;
 }
 
-export function offlineTwin({ speed = 6_000, answer }: Options = {}): OfflineTwin {
+export function offlineTwin({ speed = 6_000, answer, state, saved }: Options = {}): OfflineTwin {
   const facts = factsOfMachine(7, 0, smallModel);
   const [ledger, problems, asked]: [string[], string[], Asking[]] = [[], [], []];
-  const machine = new Machine(facts, newState(facts), {
+  const machine = new Machine(facts, state ?? newState(facts), {
     time: FieldTime.from(speed),
     faults: new FaultsAtWork({ timed: [], rated: [] }, 7, () => 0),
     ask: async (_, asking) => {
@@ -34,6 +38,7 @@ export function offlineTwin({ speed = 6_000, answer }: Options = {}): OfflineTwi
       return said;
     },
     save: async (_, line) => {
+      saved?.(JSON.stringify(machine.state));
       if (line !== undefined) ledger.push(`${line.what}: ${line.outcome}`);
     },
     alert: () => {},
