@@ -4,7 +4,7 @@
  */
 
 /** How a statement follows the one before it. */
-export type Joint = ';' | '&&' | '||' | '|';
+type Joint = ';' | '&&' | '||' | '|';
 
 export interface ShellStatement {
   joint: Joint;

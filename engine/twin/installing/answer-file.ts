@@ -6,14 +6,14 @@ import { driveNamed, drivesOfMachine } from '../commands/drive-facts.ts';
 import type { Machine } from '../machine.ts';
 import type { InstallPlan } from '../machine-state.ts';
 
-export type InstallerKind = 'rhel' | 'debian' | 'ubuntu' | 'esxi';
+type InstallerKind = 'rhel' | 'debian' | 'ubuntu' | 'esxi';
 
 const URLS = /https?:\/\/[^\s'"\\<>)]+/g;
 const CALLBACK = /\/notification(?:\/callback)?\?/;
 const FAILURE = /[?&]status=fail(?:ed)?\b/;
 
 /** Returns undefined for a file of another kind. */
-export function installerOf(answers: string): InstallerKind | undefined {
+function installerOf(answers: string): InstallerKind | undefined {
   if (/^\s*vmaccepteula\b/m.test(answers)) return 'esxi';
   if (/^\s*(?:#cloud-config|autoinstall:)/m.test(answers)) return 'ubuntu';
   if (/^\s*d-i\s/m.test(answers)) return 'debian';

@@ -5,6 +5,8 @@ import type { Command } from '../../../engine/define/command.ts';
 import { commandOfScript } from '../../../engine/define/script-items.ts';
 import { factsOf, readyOf } from '../../../engine/hardware/erase/facts.ts';
 import { beginCommand, type Job, lookCommand, watchCommand } from '../../../engine/hardware/erase/job-commands.ts';
+import lookScript from '../../../engine/hardware/erase/scripts/look.sh';
+import partsScript from '../../../engine/hardware/erase/scripts/parts.sh';
 import { argumentOf, type ToolName, toolNames, tools } from '../../../engine/hardware/erase/tools.ts';
 import { writeImageCommand } from '../../../engine/hardware/install/image-commands.ts';
 import { catalogOf } from '../../../engine/inventory/agents/output-formats.ts';
@@ -104,6 +106,37 @@ test('the catalog of drives has the keys that its script prints', async (t) => {
     catalog.map(({ devName, protocol }) => `${devName} ${protocol}`),
     ['nvme0n1 nvme', 'sda ata', 'sdb scsi'],
   );
+});
+
+test('the catalog of basics has the paths that its script prints', async (t) => {
+  const { command } = commandsOf(shipped.find(({ name }) => name === 'Task.Catalog.ohai') as never)[0] as Command;
+  const paths = [...command.matchAll(/^ *(?:say|number|read_from) "?([\w.$]+)/gm)].map(([, path = '']) => path);
+  const { stdout } = await answerCommand(runOn(offlineTwin(), command));
+  const said = new Set(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/:?=.*/, '')),
+  );
+  // The microkernel has no /etc/os-release.
+  const expected = paths.filter((path) => !path.startsWith('platform'));
+  t.true(expected.length > 20);
+  for (const path of expected) t.true(said.has(path.replace('$key', 'eno1')), path);
+  t.is([...said].filter((path) => !/\.(eno2|lo)\./.test(path) && !/eno[3-9]/.test(path)).length, expected.length);
+});
+
+test('the facts of drives, and the outcome of an erase, have the keys that the scripts print', async (t) => {
+  const twin = offlineTwin();
+  const looked = await answerCommand(runOn(twin, lookCommand([{ devName: 'sda', tool: 'hdparm' }]).command));
+  const words = /for key in ([A-Z ]+);/.exec(lookScript)?.[1]?.split(' ') ?? [];
+  const keys = [...lookScript.matchAll(/say "\$1\.(\w+)"/g)].map(([, key = '']) => key);
+  const expected = [...keys, ...words].filter((key) => key !== 'version');
+  t.deepEqual(Object.keys(factsOf(looked.stdout).get('sda') ?? {}).sort(), expected.sort());
+  const { jobs, boot } = await begun(twin, 'scrub', 'sda');
+  const ended = await answerCommand(runOn(twin, beginCommand('r1', boot, jobs).command));
+  const reported = [...partsScript.matchAll(/for key in ([a-z ]+);/g)].flatMap(([, list = '']) => list.split(' '));
+  t.true(reported.length >= 8, reported.join());
+  t.deepEqual(Object.keys(factsOf(ended.stdout).get('0') ?? {}).sort(), ['state', ...reported].sort());
 });
 
 test('a drive is ready for every tool of its protocol, and for no other', async (t) => {
