@@ -96,10 +96,10 @@ class Agent {
     this.#name = randomUUID();
     for (;;) {
       const query = `agent=${this.#name}&wait=${POLL_SEC}&format=sh`;
-      const asked = performance.now();
+      const since = performance.now();
       const { status, text } = await requests.get(`/tasks/${node}?${query}`);
       // A daemon that stops answers without waiting.
-      const isEarly = performance.now() - asked < AGENT_LEAST_MS;
+      const isEarly = performance.now() - since < AGENT_LEAST_MS;
       if (status === 200) await this.#run(assignmentOf(text));
       else if (status === 429 || (status === 204 && isEarly)) await this.#pause();
       else if (status === 403) {
