@@ -52,7 +52,7 @@ export interface InstalledSystem {
   callbacks: string[];
 }
 
-/** How an installer goes on, from its answer file. */
+/** The next steps of an installer, from its answer file. */
 export interface InstallPlan {
   system: string;
   hostname: string;
@@ -87,7 +87,7 @@ export interface DriveJob {
   id: string;
   kind: 'erase' | 'image';
   drive: string;
-  /** Of the drive when it began: another drive may have its name since. */
+  /** The drive on which it began: another one may have its name since. */
   serial: string;
   started: number;
   /** When it ends, if nothing stops it. */
