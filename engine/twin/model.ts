@@ -3,6 +3,7 @@
  * ship are in `models/`; their facts are from public specifications.
  */
 import { type Static, Type } from 'typebox';
+import type { RecordedTree } from './recorded-tree.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 128 });
 /** A segment of a path. */
@@ -138,5 +139,6 @@ export const modelSchema = Type.Object(
   closed,
 );
 
-export type Model = Static<typeof modelSchema>;
+/** `recorded`: the resources of the server that the model was recorded of. */
+export type Model = Static<typeof modelSchema> & { recorded?: RecordedTree };
 export type ModelDrive = Model['drives'][number];

@@ -1,8 +1,10 @@
 /** The models of a twin's machines: all that ship, or those that a file names. */
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import type { Model } from '../../../engine/twin/model.ts';
 import { ModelFileError, readModel, shippedModels } from '../../../engine/twin/read-model.ts';
+import { readMockup } from '../../../engine/twin/recorded/mockup-folder.ts';
+import { modelOfTree } from '../../../engine/twin/recorded/recorded-model.ts';
 import { listIn } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -10,19 +12,25 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 /** More machines than models repeat them in their order. */
 const MODELS_MAX = 100;
 
-/** @param file a JSON list of names of models that ship, and of files of models; absent: all that ship @throws CommandError */
+/**
+ * @param file a JSON list of names of models that ship, of files of models, and of folders of `nw record`; absent: all that
+ * ship
+ * @throws CommandError
+ */
 export function readModels(file: string | undefined): Model[] {
   const shipped = shippedModels();
   if (file === undefined) return [...shipped.values()];
   return namesIn(file).map((name) => {
     const model = shipped.get(name);
     if (model !== undefined) return model;
-    if (!name.endsWith('.json')) {
-      throw usage(`${file}: found the model ${name}; expected ${[...shipped.keys()].join(', ')}, or a file of a model`);
-    }
     const place = resolve(dirname(file), name);
+    const isFolder = existsSync(place) && statSync(place).isDirectory();
+    if (!isFolder && !name.endsWith('.json')) {
+      const names = [...shipped.keys()].join(', ');
+      throw usage(`${file}: found the model ${name}; expected ${names}, a file of a model, or a folder of nw record`);
+    }
     try {
-      return readModel(readFileSync(place, 'utf8'), place);
+      return isFolder ? modelOfTree(readMockup(place), basename(place)) : readModel(readFileSync(place, 'utf8'), place);
     } catch (error) {
       throw usage(error instanceof ModelFileError ? error.message : `${place}: ${messageOf(error)}`);
     }

@@ -91,7 +91,7 @@ function protocolDocument(call: BmcCall): JsonObject {
     HTTPS: { ProtocolEnabled: isHttps, Port: isHttps ? port : HTTPS_PORT },
     IPMI: { ProtocolEnabled: false, Port: 623 },
     SSH: { ProtocolEnabled: false, Port: 22 },
-    NTP: { ProtocolEnabled: false, NTPServers: [] },
+    NTP: { ProtocolEnabled: false },
     Status: enabledStatus,
   });
 }

@@ -14,6 +14,7 @@ import type { BmcAnswer, BmcRequest } from './bmc-request.ts';
 import { collectionPage } from './collection-page.ts';
 import { ROOT_PATH } from './documents.ts';
 import { accessDenied, BmcLogins, rolePrivileges } from './logins.ts';
+import { documentWithRecording } from './recorded-documents.ts';
 import { routesAt } from './routes.ts';
 import { metadataText } from './schema-versions.ts';
 import { monitorStatus } from './tasks.ts';
@@ -72,7 +73,7 @@ export class MachineBmc {
   async #answerOfRow(request: BmcRequest): Promise<BmcAnswer> {
     const { method } = request;
     const [said = '', query = ''] = request.path.split('?', 2);
-    const path = said.length > 1 && said.endsWith('/') ? said.slice(0, -1) : said;
+    const path = resourcePath(method, said);
     if (path === METADATA && (method === 'GET' || method === 'HEAD')) return metadataAnswer(method);
     const rows = routesAt(path, this.#machine.facts.model);
     const isOpen = rows.some(
@@ -84,10 +85,15 @@ export class MachineBmc {
     const call = rows
       .map(({ route, params }) => ({ route, it: this.#call(request, path, params, account) }))
       .find(({ route, it }) => route.has?.(it) !== false);
-    if (call === undefined) throw new BmcRejection(404, 'ResourceMissingAtURI', [path.slice(0, 200)]);
-    return call.it.request.method === 'GET' || method === 'HEAD'
-      ? readAnswer(call.route, call.it, query)
-      : this.#runChange(call.route, call.it);
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (call !== undefined) {
+      return isRead ? readAnswer(call.route, call.it, query) : this.#runChange(call.route, call.it);
+    }
+    const recorded = documentWithRecording(this.#call(request, path, {}, account), undefined);
+    if (recorded === undefined) throw new BmcRejection(404, 'ResourceMissingAtURI', [path.slice(0, 200)]);
+    const route: BmcRoute = { path, get: () => recorded };
+    if (!isRead) throw notAllowed(route);
+    return readAnswer(route, this.#call(request, path, {}, account), query);
   }
 
   #call(request: BmcRequest, path: string, params: Record<string, string>, account: AccountState | undefined): BmcCall {
@@ -115,13 +121,20 @@ export class MachineBmc {
     if (account !== undefined && !rolePrivileges[account.role].includes(needs))
       throw new BmcRejection(403, 'InsufficientPrivilege');
     const match = request.headers['if-match'];
-    if (match !== undefined && match !== '*' && route.get !== undefined && match !== etagOf(route.get(call)))
+    if (match !== undefined && match !== '*' && route.get !== undefined && match !== etagOf(documentOf(route, call)))
       throw new BmcRejection(412, 'PreconditionFailed');
     const body = route.takesImage === true ? {} : bodyOf(request);
     const said = await change({ ...call, body });
+    if (said.status === 200 && request.method === 'PATCH') said.body = documentOf(route, call);
     return answerOf(request.method, route.patch === undefined ? said : withEtag(said), route);
   }
 }
+
+/** A POST to the members of a collection is one to the collection (DSP0266, 7.8). */
+const resourcePath = (method: string, path: string): string => {
+  const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return method === 'POST' && plain.endsWith('/Members') ? plain.slice(0, -'/Members'.length) : plain;
+};
 
 const changeOf = (route: BmcRoute, method: string): BmcChange | undefined => {
   if (method === 'POST') return route.post;
@@ -170,17 +183,25 @@ const withEtag = (said: BmcReply): BmcReply =>
       }
     : said;
 
+const schemaLink = ({ '@odata.type': type }: JsonObject): Record<string, string> => {
+  const [, schema] = /^#(.+)\.[^.]+$/.exec(String(type)) ?? [];
+  return schema === undefined ? {} : { Link: `<http://redfish.dmtf.org/schemas/v1/${schema}.json>; rel=describedby` };
+};
+
+/** The document of a resource that can be read. */
+const documentOf = ({ get }: BmcRoute, call: BmcCall): JsonObject => documentWithRecording(call, get?.(call)) ?? {};
+
 function readAnswer(route: BmcRoute, call: BmcCall, query: string): BmcAnswer {
   if (route.get === undefined) throw notAllowed(route);
-  const body = collectionPage(route.get(call), call.path, query);
+  const body = collectionPage(documentOf(route, call), call.path, query);
   const monitor = monitorStatus(call);
-  const said = monitor === undefined ? { status: 200, body } : { ...monitor, body };
+  const headers = { ...monitor?.headers, ...schemaLink(body) };
+  const said = { status: monitor?.status ?? 200, body, headers };
   const { request } = call;
   const isSame = request.headers['if-none-match'] === etagOf(body);
   if (isSame && monitor === undefined)
     return answerOf(request.method, { status: 304, headers: { ETag: etagOf(body) } });
-  const tagged =
-    route.patch === undefined ? { ...said, headers: { ...monitor?.headers, ETag: etagOf(body) } } : withEtag(said);
+  const tagged = route.patch === undefined ? { ...said, headers: { ...headers, ETag: etagOf(body) } } : withEtag(said);
   return answerOf(request.method, tagged, route);
 }
 

@@ -150,7 +150,7 @@ test('accounts are created, changed and deleted, and the ledger has each of it w
   const short = await ask(twin, 'PATCH', own, { body: { Password: 'short' } });
   t.is(short.status, 400);
   t.notRegex(short.text, /short'/);
-  t.is((await ask(twin, 'POST', ACCOUNTS, { body: made })).status, 400);
+  t.is((await ask(twin, 'POST', `${ACCOUNTS}/Members`, { body: made })).status, 400);
   t.is((await ask(twin, 'DELETE', `${ACCOUNTS}/1`)).status, 400, 'the last administrator stays');
   t.is((await ask(twin, 'DELETE', own)).status, 204);
   t.deepEqual(twin.ledger, [

@@ -14,6 +14,7 @@ import type { LedgerLine, Told } from '../../../engine/twin/ledger.ts';
 import { type Alert, Machine } from '../../../engine/twin/machine.ts';
 import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
 import type { MachineState } from '../../../engine/twin/machine-state.ts';
+import type { Model } from '../../../engine/twin/model.ts';
 import { shippedModels } from '../../../engine/twin/read-model.ts';
 import type { Scope } from '../ava/scope.ts';
 
@@ -29,7 +30,8 @@ export interface TwinMachine {
 }
 
 export interface TwinOptions extends BmcOptions {
-  model?: string;
+  /** The name of one that ships, or another one. */
+  model?: string | Model;
   faults?: FaultPlan;
   speed?: number;
 }
@@ -38,10 +40,10 @@ export const modelNames = [...shippedModels().keys()];
 
 /** A machine that is off. */
 export function twinMachine({ model = 'open-d54q', faults, speed = 600, ...options }: TwinOptions = {}): TwinMachine {
-  const found = shippedModels().get(model);
-  if (found === undefined) throw new Error(`no model ${model}`);
+  const found = typeof model === 'string' ? shippedModels().get(model) : model;
+  if (found === undefined) throw new Error(`no model ${String(model)}`);
   const time = FieldTime.from(speed);
-  const facts = factsOfMachine(7, modelNames.indexOf(model), found);
+  const facts = factsOfMachine(7, Math.max(modelNames.indexOf(found.name), 0), found);
   const [ledger, alerts]: [string[], Alert[]] = [[], []];
   const noted = ({ kind, what, outcome, by }: Told | LedgerLine) => ledger.push(`${kind} ${what}: ${outcome}, ${by}`);
   const state: MachineState = {
