@@ -17,6 +17,9 @@ const secretFields =
 const leftOut =
   /\/(Accounts|Sessions|Subscriptions|Certificates|Keys|Tasks|Jobs|TaskMonitors)\/[^/]+$|\/Entries(\/|$)|\/JsonSchemas(\/|$)/i;
 
+/** An annotation of mockups that no service has. */
+const COPYRIGHT = '@Redfish.Copyright';
+
 const DOCUMENT_LIMIT = 2_000;
 
 export const pathOfResource = (path: string): string => path.split('#')[0]?.replace(/\/+$/, '') ?? '';
@@ -64,14 +67,17 @@ export function withoutSecrets(document: JsonObject): JsonObject {
   const cleaned = cleanedValue(document) as JsonObject;
   const { Members: members } = cleaned;
   if (!Array.isArray(members)) return cleaned;
-  const left = members.filter((member) => isRecordable(pathOfResource(String(property(member, '@odata.id') ?? ''))));
-  return { ...cleaned, Members: left, 'Members@odata.count': left.length };
+  const remaining = members.filter((member) =>
+    isRecordable(pathOfResource(String(property(member, '@odata.id') ?? ''))),
+  );
+  return { ...cleaned, Members: remaining, 'Members@odata.count': remaining.length };
 }
 
 function cleanedValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleanedValue);
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, held]) => {
+  const parts = Object.entries(value).filter(([key]) => key !== COPYRIGHT);
+  const entries = parts.map(([key, held]) => {
     const isSecret = typeof held === 'string' && !key.includes('@') && secretFields.test(key);
     return [key, isSecret ? null : cleanedValue(held)] as const;
   });

@@ -14,7 +14,7 @@ interface RecordFlags {
   insecure: boolean;
 }
 
-/** Of the password, where nobody can be asked. */
+/** A variable with the password of the BMC. */
 const PASSWORD = 'NW_BMC_PASSWORD';
 
 export function addRecordCommand(root: Command): void {
@@ -46,8 +46,8 @@ async function record(url: string, folder: string, flags: RecordFlags): Promise<
   };
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
-  const missed = (path: string) => inform(printableText(`the BMC does not give ${path}`));
-  const tree = await recordBmc(target, stop.signal, missed).catch((error: unknown) => {
+  const reportMissing = (path: string) => inform(printableText(`the BMC does not give ${path}`));
+  const tree = await recordBmc(target, stop.signal, reportMissing).catch((error: unknown) => {
     throw new CommandError(printableText(messageOf(error)), stop.signal.aborted ? EXIT.interrupted : EXIT.failed);
   });
   const { manufacturer, product } = modelOfTree(tree, basename(resolve(folder)));

@@ -41,7 +41,7 @@ export interface BmcCall {
   account: AccountState | undefined;
 }
 
-export type BmcDocument = (call: BmcCall) => JsonObject;
+type BmcDocument = (call: BmcCall) => JsonObject;
 export type BmcChange = (call: BmcCall) => BmcReply | Promise<BmcReply>;
 
 /** A resource, or an action. Absent methods are not allowed. */

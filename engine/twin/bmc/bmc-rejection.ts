@@ -1,7 +1,7 @@
 /** Errors of a BMC (DSP0266, 8.6), with messages of DMTF's registry `Base` (DSP8011). */
 import type { JsonObject } from '../../vocabulary/json.ts';
 
-export const BASE = 'Base.1.19';
+const BASE = 'Base.1.19';
 
 const texts = {
   GeneralError: ['A general error has occurred.', 'None.'],

@@ -21,14 +21,14 @@ const typeNameOf = (document: JsonObject): string =>
     .split('.')[0]
     ?.slice(1) ?? '';
 
-/** @param own the document that the twin makes for the path @returns undefined: there is no such resource */
-export function documentWithRecording(call: BmcCall, own: JsonObject | undefined): JsonObject | undefined {
+/** @param ownDocument the document that the twin makes for the path @returns undefined: there is no such resource */
+export function documentWithRecording(call: BmcCall, ownDocument: JsonObject | undefined): JsonObject | undefined {
   const { recorded } = call.model;
   const document = recorded?.documents.get(call.path);
-  if (recorded === undefined || document === undefined) return own;
+  if (recorded === undefined || document === undefined) return ownDocument;
   const mine = withIdentity(call, recorded, document);
-  if (own === undefined) return mine;
-  return live.has(typeNameOf(document)) ? { ...onlyExtensions(mine), ...own } : mine;
+  if (ownDocument === undefined) return mine;
+  return live.has(typeNameOf(document)) ? { ...onlyExtensions(mine), ...ownDocument } : mine;
 }
 
 /** The schema of the twin's own document may lack the other fields. */
@@ -49,14 +49,14 @@ function withIdentity(call: BmcCall, recorded: RecordedTree, document: JsonObjec
   replace(system.SerialNumber, facts.serial);
   replace(system.UUID, facts.uuid);
   for (const [at, mac] of listIn(macs).entries()) replace(mac, facts.macs[at]);
-  const replaced = (value: unknown): unknown => {
+  const replaceIn = (value: unknown): unknown => {
     if (typeof value === 'string') return pairs.get(value.toLowerCase()) ?? value;
-    if (Array.isArray(value)) return value.map(replaced);
+    if (Array.isArray(value)) return value.map(replaceIn);
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, replaced(held)]));
+    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, replaceIn(held)]));
   };
   return {
-    ...(replaced(document) as JsonObject),
+    ...(replaceIn(document) as JsonObject),
     '@odata.id': call.path === RECORDED_ROOT ? `${RECORDED_ROOT}/` : call.path,
   };
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
-import { isRecordable, RECORDED_ROOT, type RecordedTree } from '../recorded-tree.ts';
+import { isRecordable, RECORDED_ROOT, type RecordedTree, withoutSecrets } from '../recorded-tree.ts';
 
 const FILE = 'index.json';
 
@@ -29,7 +29,7 @@ export function readMockup(folder: string): RecordedTree {
 
 function readBelow(place: string, path: string, documents: Map<string, JsonObject>): void {
   const file = join(place, FILE);
-  if (existsSync(file)) documents.set(path, documentIn(file));
+  if (existsSync(file)) documents.set(path, withoutSecrets(documentIn(file)));
   for (const entry of readdirSync(place, { withFileTypes: true })) {
     const next = `${path}/${entry.name}`;
     if (entry.isDirectory() && isRecordable(next)) readBelow(join(place, entry.name), next, documents);

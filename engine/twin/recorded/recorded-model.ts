@@ -25,8 +25,10 @@ export function modelOfTree(tree: RecordedTree, name: string): Model {
   const [first] = recordedMembers(tree, linkOf(root, 'Systems'));
   if (first === undefined) throw new Error('the recorded tree has no system; expected one below Systems');
   const [systemPath, system] = first;
-  const [managerPath, manager] = recordedMembers(tree, linkOf(root, 'Managers'))[0] ?? ['bmc', {}];
-  const [chassisPath] = recordedMembers(tree, linkOf(root, 'Chassis'))[0] ?? ['chassis'];
+  const managers = recordedMembers(tree, linkOf(root, 'Managers'));
+  const [managerPath, manager] = linkedOrFirst(managers, property(system.Links, 'ManagedBy')) ?? ['bmc', {}];
+  const allChassis = recordedMembers(tree, linkOf(root, 'Chassis'));
+  const [chassisPath] = linkedOrFirst(allChassis, property(system.Links, 'Chassis')) ?? ['chassis'];
   const processors = recordedMembers(tree, linkOf(system, 'Processors')).map(([, each]) => each);
   const modules = recordedMembers(tree, linkOf(system, 'Memory')).map(([, each]) => each);
   const isCpu = processors.filter(({ ProcessorType: type }) => type === undefined || type === 'CPU');
@@ -95,6 +97,12 @@ export function modelOfTree(tree: RecordedTree, name: string): Model {
   };
 }
 
+/** The member that the system names first; a service may have several. */
+function linkedOrFirst(members: readonly [string, JsonObject][], links: unknown): [string, JsonObject] | undefined {
+  const path = pathOfResource(String(property(listIn(links)[0], '@odata.id') ?? ''));
+  return members.find(([place]) => place === path) ?? members[0];
+}
+
 function vendorOf(manufacturer: string): Model['vendor'] {
   const names = ['dell', 'hpe', 'lenovo', 'supermicro'] as const;
   return names.find((name) => manufacturer.toLowerCase().startsWith(name)) ?? 'open';
@@ -107,7 +115,7 @@ function logIdOf(tree: RecordedTree, owner: JsonObject): string {
 }
 
 function resetTypesOf(system: JsonObject): Model['resetTypes'] {
-  const known = [
+  const resetTypes = [
     'On',
     'ForceOn',
     'ForceOff',
@@ -119,7 +127,7 @@ function resetTypesOf(system: JsonObject): Model['resetTypes'] {
   ] as const;
   const action = property(system.Actions, '#ComputerSystem.Reset');
   const allowed = listIn(property(action, 'ResetType@Redfish.AllowableValues'));
-  const types = known.filter((type) => allowed.includes(type));
+  const types = resetTypes.filter((type) => allowed.includes(type));
   return types.length === 0 ? ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart'] : types;
 }
 

@@ -59,7 +59,7 @@ for (const name of modelNames) {
   });
 }
 
-test('resources of which the twin knows nothing are shown as they were recorded', async (t) => {
+test('resources that the twin does not simulate are shown as they were recorded', async (t) => {
   const tree = await recordTree(async (path) => documents[path]);
   const model = modelOfTree(tree, 'recorded');
   const { url, config, machine } = await startTwinBmc(t, { model });
