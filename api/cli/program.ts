@@ -15,7 +15,6 @@ import { addGraphCommands } from './commands/graphs.ts';
 import { addHookCommands } from './commands/hooks.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addPackCommands } from './commands/packs.ts';
-import { addRecordCommand } from './commands/record.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
@@ -63,7 +62,6 @@ export function program(): Command {
   addHookCommands(root);
   addStoreCommands(root);
   addTwinCommand(root);
-  addRecordCommand(root);
   addHelpCommands(root);
   return root;
 }

@@ -1,4 +1,4 @@
-/** `nw bmcs`, `nw bmc close-circuit`: the BMCs that the daemon sends commands to. */
+/** `nw bmcs`, `nw bmc close-circuit`: the BMCs that the daemon sends commands to; `nw bmc record`. */
 import type { Command } from 'commander';
 import { oldCommands } from '../../../engine/vocabulary/until-0.2.ts';
 import type { GetAnswer } from '../../client/requests.ts';
@@ -8,6 +8,7 @@ import { showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
+import { addBmcRecordCommand } from './bmc-record.ts';
 
 type Bmc = GetAnswer<'/bmcs'>[number];
 
@@ -24,6 +25,7 @@ export function addBmcCommands(root: Command): void {
   connecting(bmc.command('close-circuit <host>').alias(oldCommands['close-circuit']))
     .description('closes the circuit of a BMC: the next command is sent immediately')
     .action(closeCircuit);
+  addBmcRecordCommand(bmc);
 }
 
 type Port = Bmc['ports'][number] & Pick<Bmc, 'nodes'>;

@@ -13,7 +13,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 const MODELS_MAX = 100;
 
 /**
- * @param file a JSON list of names of models that ship, of files of models, and of folders of `nw record`; absent: all that
+ * @param file a JSON list of names of models that ship, of files of models, and of folders of `nw bmc record`; absent: all that
  * ship
  * @throws CommandError
  */
@@ -27,7 +27,9 @@ export function readModels(file: string | undefined): Model[] {
     const isFolder = existsSync(place) && statSync(place).isDirectory();
     if (!isFolder && !name.endsWith('.json')) {
       const names = [...shipped.keys()].join(', ');
-      throw usage(`${file}: found the model ${name}; expected ${names}, a file of a model, or a folder of nw record`);
+      throw usage(
+        `${file}: found the model ${name}; expected ${names}, a file of a model, or a folder of nw bmc record`,
+      );
     }
     try {
       return isFolder ? modelOfTree(readMockup(place), basename(place)) : readModel(readFileSync(place, 'utf8'), place);

@@ -1,4 +1,4 @@
-/** `nw record`: the tree of a real BMC as a folder, from which `nw twin` makes machines. */
+/** `nw bmc record`: the tree of a real BMC as a folder, from which `nw twin` makes machines. No daemon is needed. */
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -17,8 +17,8 @@ interface RecordFlags {
 /** A variable with the password of the BMC. */
 const PASSWORD = 'NW_BMC_PASSWORD';
 
-export function addRecordCommand(root: Command): void {
-  root
+export function addBmcRecordCommand(bmc: Command): void {
+  bmc
     .command('record <url> <folder>')
     .description("reads a BMC's Redfish tree into a folder without its secrets, as a model for nw twin")
     .requiredOption('--user <name>', 'account of the BMC; a read-only one is enough')
