@@ -8,6 +8,7 @@ import { addBmcCommands } from './commands/bmcs.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addContextCommands } from './commands/contexts.ts';
+import { addDemoCommand } from './commands/demo.ts';
 import { addHelpCommands } from './commands/doctor.ts';
 import { addEventCommand } from './commands/events.ts';
 import { addExplainCommand } from './commands/explain.ts';
@@ -61,6 +62,7 @@ export function program(): Command {
   addEventCommand(root);
   addHookCommands(root);
   addStoreCommands(root);
+  addDemoCommand(root);
   addTwinCommand(root);
   addHelpCommands(root);
   return root;

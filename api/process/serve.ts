@@ -35,6 +35,8 @@ export async function serve(argv: readonly string[]): Promise<void> {
   // Its engine still knows the configured endpoints: child graphs that it launches contain their URLs.
   const daemon = startDaemon(served, log, (_, log) => createEngine(config, log, giveUp));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal, daemon, log));
+  // A daemon that another program has started, with a channel, ends when that program does.
+  process.once('disconnect', () => void stop('disconnect', daemon, log));
   daemon.then(({ started }) => started).catch(reject);
 }
 

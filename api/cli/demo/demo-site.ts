@@ -1,0 +1,62 @@
+/** The site of a demo: its SKUs, its faults, and the work that is under way on it. */
+import { readFaults } from '../../../engine/twin/faults/read-faults.ts';
+import type { Model } from '../../../engine/twin/model.ts';
+import { shippedModels } from '../../../engine/twin/read-model.ts';
+import type { GetAnswer } from '../../client/requests.ts';
+import type { Client } from '../client.ts';
+
+export const demoFaults = readFaults(`
+at 200 s: bmc r01s03 silent 24 h    # the circuit of its BMC opens
+at 0 s:   bmc r01s04 update fails   # the next update; a retry succeeds
+`);
+
+const image = 'http://127.0.0.1:9080/firmware-2.4.1.bin';
+
+interface Work {
+  machine: string;
+  graph: string;
+  /** By label. */
+  options: Record<string, Record<string, unknown>>;
+}
+
+/** One of each, on machines of the first rack. */
+export const demoWork: readonly Work[] = [
+  {
+    machine: 'r01s01',
+    graph: 'Graph.Drive.SecureErase',
+    options: { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'], tool: 'scrub', arg: 'fillzero' }] } },
+  },
+  {
+    machine: 'r01s02',
+    graph: 'Graph.InstallUbuntu',
+    options: {
+      'install-ubuntu': { version: '24.04', hostname: 'r01s02', domain: 'rack.example', rootPassword: 'r00t-pa55' },
+    },
+  },
+  { machine: 'r01s03', graph: 'Graph.Reboot.Node', options: {} },
+  { machine: 'r01s04', graph: 'Graph.Firmware.Update', options: { update: { image, targets: ['BMC'], version: '2.4.1' } } },
+];
+
+/** Firmware for the second rack, a few machines at a time. */
+export const demoBatch = {
+  name: 'Graph.Firmware.Update',
+  options: { update: { image, targets: ['BMC'], version: '2.4.1' } },
+  concurrency: 2,
+};
+
+const skuOf = ({ product, manufacturer }: Model) => ({
+  name: product,
+  rules: [
+    { path: 'dmi.System Information.Manufacturer', equals: manufacturer },
+    { path: 'dmi.System Information.Product Name', equals: product },
+  ],
+});
+
+/** Creates the SKUs that are missing. */
+export async function createSkus(client: Client): Promise<void> {
+  const { body } = await client.get('/skus', { query: { fields: 'name' } });
+  const known = new Set((body as GetAnswer<'/skus'>).map(({ name }) => name));
+  for (const model of shippedModels().values()) {
+    if (!known.has(model.product)) await client.post('/skus', { body: skuOf(model) });
+  }
+}

@@ -1,0 +1,61 @@
+/** Launches the work of a demo, each part once its machine is discovered. A start that finds it launched repeats nothing. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GetAnswer } from '../../client/requests.ts';
+import { ApiError } from '../api-error.ts';
+import type { Client } from '../client.ts';
+import { demoBatch, demoWork } from './demo-site.ts';
+
+type Node = GetAnswer<'/nodes'>[number];
+
+const LOOK_MS = 1_000;
+const BATCH_RACK = 'r02';
+
+/** Ends when all is launched, or with the signal. @throws ApiError for a launch that is rejected */
+export async function launchStory(client: Client, signal: AbortSignal): Promise<void> {
+  const left = new Set(demoWork);
+  let isBatchLeft = true;
+  while (left.size > 0 || isBatchLeft) {
+    const nodes = await readyNodes(client);
+    for (const work of left) {
+      const node = nodes.find(({ name }) => name === work.machine);
+      if (node === undefined) continue;
+      if (!(await hasRun(client, node.id, work.graph))) await launch(client, node.id, work);
+      left.delete(work);
+    }
+    const rack = nodes.filter(({ name }) => name.startsWith(BATCH_RACK));
+    if (isBatchLeft && rack.length === MACHINES_PER_RACK) {
+      await launchBatch(client, rack);
+      isBatchLeft = false;
+    }
+    await sleep(LOOK_MS, undefined, { signal, ref: false });
+  }
+}
+
+const MACHINES_PER_RACK = 20;
+
+/** Discovered, classified and free. */
+async function readyNodes(client: Client): Promise<Node[]> {
+  const query = { busy: false, type: 'compute', fields: 'name,sku,obms', $top: 1_000 };
+  const { body } = await client.get('/nodes', { query });
+  return (body as Node[]).filter(({ sku, obms }) => sku !== null && obms.length > 0);
+}
+
+async function hasRun(client: Client, identifier: string, graph: string): Promise<boolean> {
+  const query = { fields: 'injectableName' };
+  const { body } = await client.get('/nodes/:identifier/workflows', { params: { identifier }, query });
+  return (body as { injectableName: string }[]).some(({ injectableName }) => injectableName === graph);
+}
+
+async function launch(client: Client, identifier: string, { graph, options }: (typeof demoWork)[number]): Promise<void> {
+  try {
+    await client.post('/nodes/:identifier/workflows', { params: { identifier }, body: { name: graph, options } });
+  } catch (error) {
+    // Somebody else was quicker, who uses the demo.
+    if (!(error instanceof ApiError) || error.code !== 'NODE_BUSY') throw error;
+  }
+}
+
+async function launchBatch(client: Client, nodes: readonly Node[]): Promise<void> {
+  for (const { id } of nodes) if (await hasRun(client, id, demoBatch.name)) return;
+  await client.post('/nodes/workflows', { body: { ...demoBatch, nodes: nodes.map(({ id }) => id) } });
+}

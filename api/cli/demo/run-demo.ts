@@ -1,0 +1,92 @@
+/**
+ * `nw demo`: a daemon on an empty folder, and a twin of forty machines in two racks, of which some are at work. A second start on
+ * the folder continues it, with the same user and password.
+ */
+import { join, resolve } from 'node:path';
+import { shippedModels } from '../../../engine/twin/read-model.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
+import { Client } from '../client.ts';
+import { inform, printableText, say } from '../terminal.ts';
+import { runTwin } from '../twin/run-twin.ts';
+import { openAccess } from './demo-access.ts';
+import { startDemoDaemon } from './demo-daemon.ts';
+import { createSkus, demoFaults } from './demo-site.ts';
+import { launchStory } from './demo-story.ts';
+
+const [MACHINES, SEED, BMC_PORT] = [40, 1, 8_000];
+
+/** @throws CommandError */
+export async function runDemo(data: string, speed: number, signal: AbortSignal): Promise<void> {
+  const folder = resolve(data);
+  inform('Starting a daemon ...');
+  const daemon = await startDemoDaemon(folder, signal);
+  const stop = new AbortController();
+  const end = () => stop.abort(new Error('the demo ends'));
+  signal.addEventListener('abort', end, { once: true });
+  void daemon.ended.then(end);
+  try {
+    const { user, password, token, tokenFile } = await openAccess(folder, daemon.url);
+    const client = new Client({ url: daemon.url, token, ca: undefined });
+    try {
+      await createSkus(client);
+      for (const line of greeting({ url: daemon.url, user, password, tokenFile })) say(line);
+      const story = launchStory(client, stop.signal).catch((error: unknown) => {
+        if (!stop.signal.aborted) inform(printableText(`the demo could not launch its work: ${messageOf(error)}`));
+      });
+      await runTwin(twinPlan(join(folder, 'twin'), speed, daemon.south), client, stop.signal);
+      await story;
+    } finally {
+      await client.close();
+    }
+  } finally {
+    end();
+    await daemon.stop();
+  }
+}
+
+const twinPlan = (data: string, speed: number, south: string) => ({
+  data,
+  nodes: MACHINES,
+  seed: SEED,
+  ipmi: 0,
+  models: [...shippedModels().values()],
+  faults: demoFaults,
+  speed,
+  startsOn: true,
+  racks: true,
+  besideOthers: true,
+  anyAddress: false,
+  bmcPort: BMC_PORT,
+  south,
+});
+
+interface Greeting {
+  url: string;
+  user: string;
+  password: string;
+  tokenFile: string;
+}
+
+const greeting = ({ url, user, password, tokenFile }: Greeting): string[] => [
+  '',
+  `  Console    ${url}/ui`,
+  `  User       ${user}`,
+  `  Password   ${password}`,
+  '',
+  '  Forty machines in two racks start, and are discovered. Within two minutes:',
+  '    r01s01   its first drive is erased, with a certificate',
+  '    r01s02   Ubuntu is installed',
+  '    r01s03   waits: its BMC does not answer, and its circuit is open',
+  '    r01s04   failed: its BMC rejected an update; a retry succeeds',
+  '    r02      gets firmware, two machines at a time',
+  '',
+  '  Try in another terminal:',
+  `    export NW_URL=${url} NW_TOKEN=$(cat ${tokenFile})`,
+  '    npx nw why r01s03',
+  '    npx nw retry r01s04 --acknowledge update --watch',
+  '    npx nw ps',
+  '    npx nw run Graph.PowerOff.Node r01s10 --watch',
+  '',
+  '  Ctrl-C ends it; the same command continues it.',
+  '',
+];
