@@ -73,29 +73,31 @@ function speedFactor(text: string): number {
 
 async function twin(flags: TwinFlags): Promise<void> {
   // The machines are loaded by this command only.
-  const [{ runTwin }, { readModels }, { isInNamespace, isLoopback }, { FaultLineError, readFaults }] =
-    await Promise.all([
-      import('../twin/run-twin.ts'),
-      import('../twin/read-models.ts'),
-      import('../twin/loopback.ts'),
-      import('../../../engine/twin/faults/read-faults.ts'),
-    ]);
+  const [{ runTwin }, { whenThere }, { readModels }, { isInNamespace, isLoopback }, faultFiles] = await Promise.all([
+    import('../twin/run-twin.ts'),
+    import('../twin/when-there.ts'),
+    import('../twin/read-models.ts'),
+    import('../twin/loopback.ts'),
+    import('../../../engine/twin/faults/read-faults.ts'),
+  ]);
   if (flags.namespace && !isInNamespace()) {
     throw new CommandError('--namespace needs a network namespace of its own, such as ip netns exec NAME', EXIT.usage);
   }
   const address = addressOf(flags);
   const models = readModels(flags.models);
-  const faults = faultsIn(flags.faults, readFaults, FaultLineError);
+  const faults = faultsIn(flags.faults, faultFiles);
   if (flags.ipmi > (flags.nodes ?? NODES_MAX)) throw new CommandError('--ipmi: expected at most --nodes', EXIT.usage);
   const client = new Client(address);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
   try {
-    const south = flags.south ?? (await southOf(client));
-    for (const url of [address.url, south]) {
-      if (flags.namespace || isLoopback(url)) continue;
+    const check = (url: string) => {
+      if (flags.namespace || isLoopback(url)) return;
       throw new CommandError(`${url} is not on this host: a twin sends to 127.0.0.0/8 and ::1 only`, EXIT.usage);
-    }
+    };
+    check(address.url);
+    const south = flags.south ?? (await whenThere(client, () => southOf(client), stop.signal));
+    check(south);
     const { data, nodes, seed, ipmi, speed, racks, besideOthers, namespace: anyAddress, port } = flags;
     const startsOn = flags.power === 'on';
     await runTwin(
@@ -124,14 +126,13 @@ async function twin(flags: TwinFlags): Promise<void> {
 
 function faultsIn(
   file: string | undefined,
-  read: typeof import('../../../engine/twin/faults/read-faults.ts').readFaults,
-  LineError: typeof import('../../../engine/twin/faults/read-faults.ts').FaultLineError,
+  { readFaults, FaultLineError }: typeof import('../../../engine/twin/faults/read-faults.ts'),
 ) {
   if (file === undefined) return { timed: [], rated: [] };
   try {
-    return read(readFileSync(file, 'utf8'));
+    return readFaults(readFileSync(file, 'utf8'));
   } catch (error) {
-    const place = error instanceof LineError ? `${file}:${error.line}` : file;
+    const place = error instanceof FaultLineError ? `${file}:${error.line}` : file;
     throw new CommandError(`${place}: ${messageOf(error)}`, EXIT.usage);
   }
 }

@@ -63,7 +63,11 @@ async function untilReady(url: string, ended: Promise<void>, signal: AbortSignal
   void ended.then(() => {
     hasEnded = true;
   });
-  for (const until = Date.now() + START_MS; Date.now() < until && !hasEnded; await sleep(LOOK_MS, undefined, { signal })) {
+  for (
+    const until = Date.now() + START_MS;
+    Date.now() < until && !hasEnded;
+    await sleep(LOOK_MS, undefined, { signal })
+  ) {
     const answer = await fetch(`${url}/readyz`, { signal }).catch(() => undefined);
     if (answer?.ok === true) return;
   }

@@ -34,7 +34,11 @@ export const demoWork: readonly Work[] = [
     },
   },
   { machine: 'r01s03', graph: 'Graph.Reboot.Node', options: {} },
-  { machine: 'r01s04', graph: 'Graph.Firmware.Update', options: { update: { image, targets: ['BMC'], version: '2.4.1' } } },
+  {
+    machine: 'r01s04',
+    graph: 'Graph.Firmware.Update',
+    options: { update: { image, targets: ['BMC'], version: '2.4.1' } },
+  },
 ];
 
 /** Firmware for the second rack, a few machines at a time. */

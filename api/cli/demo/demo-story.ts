@@ -46,7 +46,11 @@ async function hasRun(client: Client, identifier: string, graph: string): Promis
   return (body as { injectableName: string }[]).some(({ injectableName }) => injectableName === graph);
 }
 
-async function launch(client: Client, identifier: string, { graph, options }: (typeof demoWork)[number]): Promise<void> {
+async function launch(
+  client: Client,
+  identifier: string,
+  { graph, options }: (typeof demoWork)[number],
+): Promise<void> {
   try {
     await client.post('/nodes/:identifier/workflows', { params: { identifier }, body: { name: graph, options } });
   } catch (error) {

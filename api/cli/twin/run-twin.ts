@@ -27,6 +27,7 @@ import { checkNodes } from './own-nodes.ts';
 import { bmcUrl, Registrar } from './registrar.ts';
 import { Southbound } from './southbound.ts';
 import { TwinFolder, type TwinRecord } from './twin-folder.ts';
+import { whenThere } from './when-there.ts';
 
 export interface TwinPlan {
   /** The folder of its files. */
@@ -64,7 +65,7 @@ async function runLocked(plan: TwinPlan, client: Client, signal: AbortSignal): P
   const folder = await TwinFolder.open(plan.data);
   try {
     const twin = recordOf(plan, folder.twin);
-    if (!plan.besideOthers) await checkNodes(client, twin.seed);
+    if (!plan.besideOthers) await whenThere(client, () => checkNodes(client, twin.seed), signal);
     await folder.begin(twin);
     await runMachines(plan, twin, folder, client, signal);
   } finally {
