@@ -45,7 +45,9 @@ export async function askForBoot(machine: Machine, signal: AbortSignal): Promise
 /** @returns `again`: the script has neither a kernel nor an end */
 export function bootOf(script: string): BootImage | 'disk' | 'again' {
   const [, kernel, cmdline = ''] = /^\s*kernel\s+(\S+)[ \t]*(.*)$/m.exec(script) ?? [];
-  if (kernel !== undefined) return { kernel, cmdline: cmdline.trim() };
+  // Profiles of RackHD have the words apart.
+  const [, imgargs = ''] = /^\s*imgargs\s+\S+[ \t]*(.*)$/m.exec(script) ?? [];
+  if (kernel !== undefined) return { kernel, cmdline: (imgargs || cmdline).trim() };
   return /^\s*(exit|sanboot)\b/m.test(script) ? 'disk' : 'again';
 }
 

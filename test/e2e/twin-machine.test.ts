@@ -111,48 +111,54 @@ test.serial('a machine is discovered by its agent; its catalogs agree with each 
   t.deepEqual(serials(blockdevices), serials(drives));
 });
 
-test.serial('drives are erased once, although the twin dies during it, and the certificate says so', async (t) => {
-  const { daemon, base, twin } = scene;
-  const eraseSettings = [
-    { disks: ['sda'], tool: 'scrub', arg: 'nnsa' },
-    { disks: ['nvme0n1'], tool: 'nvme_format' },
-    { disks: ['sdb'], tool: 'sg_sanitize', arg: 'crypto' },
-  ];
-  const id = await launched(t, 'Graph.Drive.SecureErase', 'bootstrap', {
-    'drive-secure-erase': { eraseSettings },
-    'disk-scan-delay': { duration: 10 },
-  });
-  await seen(async () => twin.state.jobs.length === 3);
-  const task = async () =>
-    (await workflow(id)).tasks.find((one: { label: string }) => one.label === 'drive-secure-erase');
-  await seen(async () => (await task()).progress?.value > 0);
-  await twin.close();
-  const time = FieldTime.from(600, twin.machine.around.time.basis);
-  open(new TwinMachine({ base, state: JSON.parse(twin.saved), time }));
-  const next = scene.twin;
-  next.ledger.push(...twin.ledger);
-  const row = await succeeded(t, id);
-  const { body } = await daemon.api('GET', `/workflows/${id}/certificate`);
-  const records = body.certificate?.drives ?? body.drives;
-  t.is(records?.length, 3, JSON.stringify(body));
-  t.like(records[0], { devName: 'sda', serial: 'SN-SDA', level: 'Clear', result: 'sanitized', errors: [] });
-  t.like(records[0].verification, { result: 'passed', samples: 64, matching: 64, unchanged: 0 });
-  t.like(records[1], { devName: 'nvme0n1', level: 'Clear', result: 'sanitized' });
-  t.like(records[2], { devName: 'sdb', level: 'Purge', result: 'sanitized' });
-  // Four passes of ten minutes each.
-  const minutes = (Date.parse(records[0].endedAt) - Date.parse(records[0].startedAt)) / 60_000;
-  t.true(minutes >= 40 && minutes < 41, `${minutes}`);
-  t.deepEqual(next.lines('erase').sort(), [
-    'nvme0n1 nvme_format user-data: begun',
-    'nvme0n1 nvme_format user-data: done',
-    'sda scrub nnsa: begun',
-    'sda scrub nnsa: done',
-    'sdb sg_sanitize crypto: begun',
-    'sdb sg_sanitize crypto: done',
-  ]);
-  t.is(next.drive('sda')?.content, 'every byte is 0x00');
-  t.is(row.progress.percentage, '100%');
-});
+test.serial(
+  'drives are erased once, although the agent and then the twin die during it, and the certificate says so',
+  async (t) => {
+    const { daemon, base, twin } = scene;
+    const eraseSettings = [
+      { disks: ['sda'], tool: 'scrub', arg: 'nnsa' },
+      { disks: ['nvme0n1'], tool: 'nvme_format' },
+      { disks: ['sdb'], tool: 'sg_sanitize', arg: 'crypto' },
+    ];
+    const id = await launched(t, 'Graph.Drive.SecureErase', 'bootstrap', {
+      'drive-secure-erase': { eraseSettings },
+      'disk-scan-delay': { duration: 10 },
+    });
+    await seen(async () => twin.state.jobs.length === 3);
+    const task = async () =>
+      (await workflow(id)).tasks.find((one: { label: string }) => one.label === 'drive-secure-erase');
+    await seen(async () => (await task()).progress?.value > 0);
+    const { value } = (await task()).progress;
+    twin.machine.restartPhase();
+    await seen(async () => (await task()).progress.value > value);
+    await twin.close();
+    const time = FieldTime.from(600, twin.machine.around.time.basis);
+    open(new TwinMachine({ base, state: JSON.parse(twin.saved), time }));
+    const next = scene.twin;
+    next.ledger.push(...twin.ledger);
+    const row = await succeeded(t, id);
+    const { body } = await daemon.api('GET', `/workflows/${id}/certificate`);
+    const records = body.certificate?.drives ?? body.drives;
+    t.is(records?.length, 3, JSON.stringify(body));
+    t.like(records[0], { devName: 'sda', serial: 'SN-SDA', level: 'Clear', result: 'sanitized', errors: [] });
+    t.like(records[0].verification, { result: 'passed', samples: 64, matching: 64, unchanged: 0 });
+    t.like(records[1], { devName: 'nvme0n1', level: 'Clear', result: 'sanitized' });
+    t.like(records[2], { devName: 'sdb', level: 'Purge', result: 'sanitized' });
+    // Four passes of ten minutes each.
+    const minutes = (Date.parse(records[0].endedAt) - Date.parse(records[0].startedAt)) / 60_000;
+    t.true(minutes >= 40 && minutes < 41, `${minutes}`);
+    t.deepEqual(next.lines('erase').sort(), [
+      'nvme0n1 nvme_format user-data: begun',
+      'nvme0n1 nvme_format user-data: done',
+      'sda scrub nnsa: begun',
+      'sda scrub nnsa: done',
+      'sdb sg_sanitize crypto: begun',
+      'sdb sg_sanitize crypto: done',
+    ]);
+    t.is(next.drive('sda')?.content, 'every byte is 0x00');
+    t.is(row.progress.percentage, '100%');
+  },
+);
 
 test.serial('a cancel stops an erase, and the drive has a part of it', async (t) => {
   const { daemon, node, twin } = scene;

@@ -4,6 +4,7 @@ import { runAgent } from '../../../engine/twin/agent/run-agent.ts';
 import { runRackhdAgent } from '../../../engine/twin/agent/run-rackhd-agent.ts';
 import { bootKindOf } from '../../../engine/twin/installing/boot-kind.ts';
 import type { Answer, Asking } from '../../../engine/twin/machine.ts';
+import { bootOf } from '../../../engine/twin/pxe.ts';
 import { shellQuoted } from '../../../engine/vocabulary/shell-quoted.ts';
 import { offlineTwin } from '../../support/twin/offline-twin.ts';
 
@@ -133,6 +134,20 @@ for (const cmdline of [
     t.deepEqual(last, { cmd: 'hostname' }, 'the first failure ends the list');
   });
 }
+
+test('a profile of RackHD boots its agent; one without a kernel boots the disk, or is asked for again', (t) => {
+  const profile = [
+    'kernel http://127.0.0.1:9080/vmlinuz',
+    'initrd http://127.0.0.1:9080/initrd.img',
+    'imgargs vmlinuz auto=true API_CB=127.0.0.1:9080 BASEFS=base',
+    'boot || exit shell',
+  ];
+  const image = bootOf(profile.join('\n'));
+  t.like(image, { cmdline: 'auto=true API_CB=127.0.0.1:9080 BASEFS=base' });
+  t.is(typeof image === 'object' && bootKindOf(image), 'rackhd-agent');
+  t.is(bootOf('#!ipxe\nexit\n'), 'disk');
+  t.is(bootOf('#!ipxe\nsleep 5\nchain --replace http://127.0.0.1/x\n'), 'again');
+});
 
 test('the words of a command line say what was booted', (t) => {
   const kinds = {
