@@ -1,4 +1,5 @@
 /** The state of a machine, as its twin keeps it: JSON. Times are field time in milliseconds. */
+import type { Told } from './ledger.ts';
 
 export type AttributeValue = string | number | boolean;
 
@@ -100,6 +101,14 @@ export interface DriveJob {
   contentBefore: string;
   image?: ImageOfJob;
 }
+
+/** The line of the ledger for a job. */
+export const lineOfJob = ({ kind, drive, tool, arg }: DriveJob, outcome: string): Told => ({
+  kind: kind === 'erase' ? 'erase' : 'install',
+  what: `${drive} ${tool} ${arg}`.trim(),
+  outcome,
+  by: 'agent',
+});
 
 export interface UpdateTask {
   id: string;

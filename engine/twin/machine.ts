@@ -10,7 +10,7 @@ import type { FaultsAtWork } from './faults/faults-at-work.ts';
 import type { FieldTime } from './field-time.ts';
 import type { Told } from './ledger.ts';
 import type { MachineFacts } from './machine-facts.ts';
-import type { MachineState, Phase } from './machine-state.ts';
+import { type DriveJob, lineOfJob, type MachineState, type Phase } from './machine-state.ts';
 
 /** What an exchange with the daemon needs; it is sent from the machine's own address. */
 export interface Asking {
@@ -67,6 +67,8 @@ export class Machine {
   state: MachineState;
   /** Aborted by a change of power: ends the phase. */
   #phase = new AbortController();
+  /** Jobs that a boot has ended, until the ledger has them. */
+  readonly #lost: DriveJob[] = [];
   isStopped = false;
 
   constructor(facts: MachineFacts, state: MachineState, around: Surroundings) {
@@ -130,7 +132,7 @@ export class Machine {
       this.state.power = { is: 'PoweringOff', next, until: now + (change === 'soft' ? SOFT_MS : OFF_MS) };
     }
     this.#interrupt();
-    await this.changed({ kind: 'power', what, outcome: 'done', by });
+    await this.#changedPower({ kind: 'power', what, outcome: 'done', by });
     return 'done';
   }
 
@@ -138,7 +140,7 @@ export class Machine {
   async reboot(by: string): Promise<void> {
     this.#begin({ name: 'post', until: this.around.time.now() + SECOND_MS });
     this.#interrupt();
-    await this.changed({ kind: 'power', what: 'reboot', outcome: 'done', by });
+    await this.#changedPower({ kind: 'power', what: 'reboot', outcome: 'done', by });
   }
 
   /** The mains are gone until this field time; a machine that was on then starts again. */
@@ -149,7 +151,7 @@ export class Machine {
     this.state.power = { is: 'Off', ...(wasOn && { next: 'On', until }) };
     this.#begin({ name: 'off' });
     this.#interrupt();
-    await this.changed({ kind: 'power', what: 'mains lost', outcome: 'done', by: 'twin' });
+    await this.#changedPower({ kind: 'power', what: 'mains lost', outcome: 'done', by: 'twin' });
   }
 
   /** false: its PDU is down, and its BMC does not answer. */
@@ -163,7 +165,7 @@ export class Machine {
     if (next === 'cycle') this.state.power = { is: 'PoweringOn', next: 'On', until: this.around.time.now() + ON_MS };
     else this.state.power = { is: next ?? 'Off' };
     this.#begin(next === 'On' ? { name: 'post', until: this.around.time.now() } : { name: 'off' });
-    return this.changed();
+    return this.#changedPower();
   }
 
   enter(phase: Phase): Promise<void> {
@@ -174,8 +176,16 @@ export class Machine {
   /** A boot, or an end, loses what was in memory: the jobs on drives. */
   #begin(phase: Phase): void {
     this.state.phase = phase;
+    this.#lost.push(...this.state.jobs.filter(({ exit }) => exit === undefined));
     this.state.jobs = [];
     if (phase.name === 'post') this.state.bootId = randomUUID();
+  }
+
+  /** Saves the change, then a line for each job that it has ended. */
+  async #changedPower(line?: Told): Promise<void> {
+    const lost = this.#lost.splice(0);
+    await this.changed(line);
+    for (const job of lost) await this.changed(lineOfJob(job, 'lost'));
   }
 
   #interrupt(): void {

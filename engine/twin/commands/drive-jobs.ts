@@ -5,22 +5,14 @@
  * 2. A drive has a part of the job from its beginning, so a job that a reboot loses leaves no drive as it was.
  * 3. The ends are computed from field time: a twin that was killed finds them.
  */
-import type { Told } from '../ledger.ts';
 import type { Machine } from '../machine.ts';
-import type { DriveJob } from '../machine-state.ts';
+import { type DriveJob, lineOfJob } from '../machine-state.ts';
 import { erasedContent, partialContent } from './drive-content.ts';
 import { drivesOfMachine } from './drive-facts.ts';
 
 export const hasJobEnded = ({ exit }: DriveJob): boolean => exit !== undefined;
 
 export const jobOf = ({ state }: Machine, id: string): DriveJob | undefined => state.jobs.find((job) => job.id === id);
-
-const lineOf = ({ kind, drive, tool, arg }: DriveJob, outcome: string): Told => ({
-  kind: kind === 'erase' ? 'erase' : 'install',
-  what: `${drive} ${tool} ${arg}`.trim(),
-  outcome,
-  by: 'agent',
-});
 
 /** The drive of the job, if it is still the one that the job began on. */
 const driveOf = (machine: Machine, { drive, serial }: DriveJob) =>
@@ -35,7 +27,7 @@ export async function addJob(machine: Machine, job: DriveJob): Promise<void> {
   machine.state.jobs.push(job);
   // An image is written only once it was checked.
   if (job.kind === 'erase') overwrite(machine, job);
-  await machine.changed(lineOf(job, 'begun'));
+  await machine.changed(lineOfJob(job, 'begun'));
   loops.get(machine)?.();
 }
 
@@ -86,14 +78,14 @@ async function settle(machine: Machine, job: DriveJob): Promise<void> {
     drive.content = image === undefined ? erasedContent(job) : `image ${image.sha256}`;
     if (image !== undefined) drive.system = { ...image.system, since: job.until };
   }
-  await machine.changed(lineOf(job, job.exit === 0 ? 'done' : 'failed'));
+  await machine.changed(lineOfJob(job, job.exit === 0 ? 'done' : 'failed'));
 }
 
 export async function stopJob(machine: Machine, job: DriveJob): Promise<void> {
   if (hasJobEnded(job)) return;
   job.stopped = machine.around.time.now();
   job.exit = 137;
-  await machine.changed(lineOf(job, 'stopped'));
+  await machine.changed(lineOfJob(job, 'stopped'));
 }
 
 /**

@@ -63,6 +63,20 @@ test('an erase ends, with its line of the ledger, although its agent is gone', a
   t.like(factsOf(stdout).get('0'), { state: 'ended', exit: '0' });
 });
 
+test('a reboot loses an erase: the drive has a part of it, and the ledger says so', async (t) => {
+  const twin = offlineTwin({ speed: 60 });
+  const { jobs, boot } = await eraseOf(twin, 'sda');
+  const run = { ...runOn(twin, beginCommand('r', boot, jobs).command), signal: twin.machine.phaseSignal };
+  const running = answerCommand(run);
+  await begun(twin);
+  await twin.machine.reboot('test');
+  await running.catch(() => {}); // the agent is gone, and cannot report
+  t.deepEqual(twin.ledger, ['sda scrub fillzero: begun', 'reboot: done', 'sda scrub fillzero: lost']);
+  t.regex(driveOf(twin, 'sda')?.content ?? '', /^a part of scrub/);
+  const { stdout } = await answerCommand(runOn(twin, watchCommand('r', boot, jobs).command));
+  t.like(factsOf(stdout).get('0'), { state: 'lost' });
+});
+
 const write = (twin: OfflineTwin, more: Partial<ImageWrite> = {}): string =>
   writeImageCommand({
     run: 'i-1',
