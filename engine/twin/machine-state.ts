@@ -199,7 +199,8 @@ export interface MachineState {
   address?: string;
   /** Its node, once the daemon has said it. */
   node?: string;
-  hasObm?: boolean;
+  /** Where its obm leads, once the twin has put it. */
+  obmUri?: string;
   /** Lines of the ledger that were written for it. */
   told: number;
 }

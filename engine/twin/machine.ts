@@ -42,7 +42,7 @@ export interface Surroundings {
   save(machine: Machine, line?: Told): Promise<void>;
   /** Sends an alert to the subscribers of the BMC, in its own time. */
   alert(machine: Machine, alert: Alert): void;
-  /** The daemon has answered a request for a profile: the machine is a node, whose obm it lacks. */
+  /** The daemon has answered a request for a profile: the machine is a node. */
   registered(machine: Machine): void;
   /** Problems worth a line on the terminal, such as a rejected request. */
   tell(machine: Machine, text: string): void;

@@ -56,5 +56,5 @@ const NODE = /(?:nodewright\.node=|nodeId=)([0-9a-f-]{36})/;
 function noteNode(machine: Machine, script: string): void {
   const [, node] = NODE.exec(script) ?? [];
   if (node !== undefined) machine.state.node = node;
-  if (machine.state.hasObm !== true) machine.around.registered(machine);
+  machine.around.registered(machine);
 }

@@ -28,7 +28,7 @@ const obm = { timeoutMs: 2_000, failures: 2, backoffMs: 3_600_000 };
 /** @throws CommandError if it does not start */
 export async function startDemoDaemon(folder: string, signal: AbortSignal): Promise<DemoDaemon> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const [north, south] = [await freePort(NORTH), await freePort(SOUTH)];
+  const [north, south] = [await nextFreePort(NORTH), await nextFreePort(SOUTH)];
   const config = join(folder, 'config.json');
   const endpoint = (port: number, name: string) => ({ address: '127.0.0.1', port, routers: `${name}bound-api-router` });
   const settings = {
@@ -80,11 +80,11 @@ async function lastLine(file: string): Promise<string> {
 }
 
 /** Returns the port, or the next one that nobody listens on. */
-async function freePort(first: number): Promise<number> {
+export async function nextFreePort(first: number, address = '127.0.0.1'): Promise<number> {
   for (let port = first; port < first + PORTS_TRIED; port += 1) {
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+      server.once('error', () => resolve(false)).listen(port, address, () => resolve(true));
     });
     await new Promise((resolve) => server.close(resolve));
     if (isFree) return port;

@@ -9,11 +9,13 @@ import { Client } from '../client.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { runTwin } from '../twin/run-twin.ts';
 import { openAccess } from './demo-access.ts';
-import { startDemoDaemon } from './demo-daemon.ts';
+import { nextFreePort, startDemoDaemon } from './demo-daemon.ts';
 import { createSkus, demoFaults } from './demo-site.ts';
 import { launchStory } from './demo-story.ts';
 
 const [MACHINES, SEED, BMC_PORT] = [40, 1, 8_000];
+/** The address of the first machine's BMC. */
+const FIRST_BMC = '127.1.1.1';
 
 /** @throws CommandError */
 export async function runDemo(data: string, speed: number, signal: AbortSignal): Promise<void> {
@@ -33,7 +35,8 @@ export async function runDemo(data: string, speed: number, signal: AbortSignal):
       const story = launchStory(client, stop.signal).catch((error: unknown) => {
         if (!stop.signal.aborted) inform(printableText(`the demo could not launch its work: ${messageOf(error)}`));
       });
-      await runTwin(twinPlan(join(folder, 'twin'), speed, daemon.south), client, stop.signal);
+      const bmcPort = await nextFreePort(BMC_PORT, FIRST_BMC);
+      await runTwin(twinPlan(join(folder, 'twin'), speed, daemon.south, bmcPort), client, stop.signal);
       await story;
     } finally {
       await client.close();
@@ -44,7 +47,7 @@ export async function runDemo(data: string, speed: number, signal: AbortSignal):
   }
 }
 
-const twinPlan = (data: string, speed: number, south: string) => ({
+const twinPlan = (data: string, speed: number, south: string, bmcPort: number) => ({
   data,
   nodes: MACHINES,
   seed: SEED,
@@ -56,7 +59,7 @@ const twinPlan = (data: string, speed: number, south: string) => ({
   racks: true,
   besideOthers: true,
   anyAddress: false,
-  bmcPort: BMC_PORT,
+  bmcPort,
   south,
 });
 

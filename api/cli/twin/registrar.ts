@@ -36,9 +36,10 @@ export class Registrar {
     this.#registration = registration;
   }
 
-  /** Retries until the daemon has taken it; ends with `close`. */
+  /** Unless its obm leads here already. Retries until the daemon has taken it; ends with `close`. */
   register(machine: Machine): void {
-    if (this.#registering.has(machine)) return;
+    const isKnown = machine.state.obmUri === bmcUrl(machine, this.#registration.bmcPort);
+    if (isKnown || this.#registering.has(machine)) return;
     this.#registering.add(machine);
     void this.#limit(() => this.#untilTaken(machine)).finally(() => this.#registering.delete(machine));
   }
@@ -75,7 +76,7 @@ export class Registrar {
         body: { enclosedBy: [enclosedBy], poweredBy: [poweredBy] },
       });
     }
-    machine.state.hasObm = true;
+    machine.state.obmUri = bmcUrl(machine, this.#registration.bmcPort);
     await machine.changed();
   }
 

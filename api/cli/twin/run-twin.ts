@@ -127,7 +127,7 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     await writeMachines(plan, rack.machines);
     rack.start({ events: faults.events(twin.passed), passed: (at) => folder.note({ passed: at }) });
     for (const machine of rack.machines)
-      if (machine.state.node !== undefined && !machine.state.hasObm) registrar.register(machine);
+      if (machine.state.node !== undefined) registrar.register(machine);
     say(`${twin.nodes} machines, seed ${twin.seed}, field time ${plan.speed} times as quick; files in ${plan.data}`);
     await ended(signal);
   } finally {
