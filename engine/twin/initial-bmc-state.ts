@@ -1,6 +1,6 @@
 /** The state of the BMC of a new machine. */
-import type { MachineFacts } from './machine-facts.ts';
-import type { BmcState } from './machine-state.ts';
+import type { MachineFacts } from './machine/machine-facts.ts';
+import type { BmcState } from './machine/machine-state.ts';
 
 export function initialBmcState({ model }: MachineFacts, password: string): BmcState {
   return {

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../vocabulary/thrown-values.ts';
 import { runAgent } from './agent/run-agent.ts';
 import { runRackhdAgent } from './agent/run-rackhd-agent.ts';
-import { applyAtReset, takeBootTarget } from './bmc-firmware.ts';
 import { bootKindOf } from './installing/boot-kind.ts';
 import { runDisk } from './installing/run-disk.ts';
 import { runInstaller } from './installing/run-installer.ts';
-import type { Machine } from './machine.ts';
-import type { Phase } from './machine-state.ts';
+import { applyAtReset, takeBootTarget } from './machine/bmc-firmware.ts';
+import type { Machine } from './machine/machine.ts';
+import type { Phase } from './machine/machine-state.ts';
 import { askForBoot } from './pxe.ts';
 
 const POST_MS = 180_000;

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../vocabulary/thrown-values.ts';
-import type { Machine } from './machine.ts';
-import type { BootImage } from './machine-state.ts';
+import type { Machine } from './machine/machine.ts';
+import type { BootImage } from './machine/machine-state.ts';
 
 /** iPXE's pause between two requests, in field time. */
 const AGAIN_MS = 5_000;

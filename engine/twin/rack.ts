@@ -1,13 +1,13 @@
 /** All machines of a twin: made from a seed and its models, or from the states that an earlier process saved. */
 import { createHash } from 'node:crypto';
-import { runFaultEvents } from './faults/fault-events.ts';
+import { runFaultEvents } from './fault-events.ts';
 import type { EventOfFault } from './faults/faults-at-work.ts';
 import { initialBmcState } from './initial-bmc-state.ts';
 import { live } from './life.ts';
-import { Machine, type Surroundings } from './machine.ts';
-import { factsOfMachine, type MachineFacts } from './machine-facts.ts';
-import type { MachineState } from './machine-state.ts';
-import type { Model } from './model.ts';
+import { Machine, type Surroundings } from './machine/machine.ts';
+import { factsOfMachine, type MachineFacts } from './machine/machine-facts.ts';
+import type { MachineState } from './machine/machine-state.ts';
+import type { Model } from './machine/model.ts';
 
 /** The first starts are spread over this field time: a site is not switched on in one moment. */
 const FIRST_STARTS_MS = 5 * 60_000;

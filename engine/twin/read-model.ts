@@ -5,7 +5,7 @@ import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseEr
 import { validator } from '../platform/validation/validator.ts';
 import { violationOf } from '../platform/validation/violation-of.ts';
 import { packagePath } from '../vocabulary/package-path.ts';
-import { type Model, modelSchema } from './model.ts';
+import { type Model, modelSchema } from './machine/model.ts';
 
 const FOLDER = 'engine/twin/models';
 

@@ -10,7 +10,7 @@ import type { MachineBmc } from '../../../engine/twin/bmc/bmc.ts';
 import { BmcRejection } from '../../../engine/twin/bmc/bmc-rejection.ts';
 import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/bmc-request.ts';
 import { readBmcBody } from '../../../engine/twin/bmc/read-body.ts';
-import type { Model } from '../../../engine/twin/model.ts';
+import type { Model } from '../../../engine/twin/machine/model.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { KIB } from '../../../engine/vocabulary/units.ts';
 

@@ -1,7 +1,7 @@
 /** The models of a twin's machines: all that ship, or those that a file names. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import type { Model } from '../../../engine/twin/model.ts';
+import type { Model } from '../../../engine/twin/machine/model.ts';
 import { ModelFileError, readModel, shippedModels } from '../../../engine/twin/read-model.ts';
 import { readMockup } from '../../../engine/twin/recorded/mockup-folder.ts';
 import { modelOfTree } from '../../../engine/twin/recorded/recorded-model.ts';

@@ -11,10 +11,10 @@ import { MachineBmc } from '../../../engine/twin/bmc/bmc.ts';
 import { alertBody, alertReceivers } from '../../../engine/twin/bmc/subscriptions.ts';
 import type { FaultPlan } from '../../../engine/twin/faults/fault.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
-import { FieldTime } from '../../../engine/twin/field-time.ts';
-import type { Told } from '../../../engine/twin/ledger.ts';
-import type { Machine, Surroundings } from '../../../engine/twin/machine.ts';
-import type { Model } from '../../../engine/twin/model.ts';
+import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
+import type { Told } from '../../../engine/twin/machine/ledger.ts';
+import type { Machine, Surroundings } from '../../../engine/twin/machine/machine.ts';
+import type { Model } from '../../../engine/twin/machine/model.ts';
 import { Rack } from '../../../engine/twin/rack.ts';
 import { selfSignedPair } from '../../endpoint/self-signed.ts';
 import type { Client } from '../client.ts';
@@ -126,8 +126,7 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     });
     await writeMachines(plan, rack.machines);
     rack.start({ events: faults.events(twin.passed), passed: (at) => folder.note({ passed: at }) });
-    for (const machine of rack.machines)
-      if (machine.state.node !== undefined) registrar.register(machine);
+    for (const machine of rack.machines) if (machine.state.node !== undefined) registrar.register(machine);
     say(`${twin.nodes} machines, seed ${twin.seed}, field time ${plan.speed} times as quick; files in ${plan.data}`);
     await ended(signal);
   } finally {

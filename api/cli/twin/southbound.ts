@@ -1,7 +1,7 @@
 /** The requests of machines to the daemon, each from the address of its machine. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import type { Answer, Asking, Machine } from '../../../engine/twin/machine.ts';
+import type { Answer, Asking, Machine } from '../../../engine/twin/machine/machine.ts';
 import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
 import { MIB } from '../../../engine/vocabulary/units.ts';
 

@@ -1,6 +1,6 @@
 /** The requests of an agent: with the key of its boot, and the time limit of its script. A lost answer has the status 0. */
 import { messageOf } from '../../vocabulary/thrown-values.ts';
-import type { Answer, Machine } from '../machine.ts';
+import type { Answer, Machine } from '../machine/machine.ts';
 
 /** Longer than a daemon takes to answer a poll. */
 const EXCHANGE_MS = 45_000;

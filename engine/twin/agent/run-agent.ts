@@ -12,8 +12,8 @@ import { type CommandAnswer, failedWith, pauseFor } from '../commands/command-ru
 import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
 import { shellAssignments } from '../commands/shell-words.ts';
-import type { Machine } from '../machine.ts';
-import type { BootImage } from '../machine-state.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { BootImage } from '../machine/machine-state.ts';
 import { AGENT_LEAST_MS, AGENT_PAUSE_MS, AgentExchange } from './agent-exchange.ts';
 import { ProgressReports } from './progress-reports.ts';
 import { restart } from './restart.ts';

@@ -8,8 +8,8 @@ import { answerCommand } from '../commands/answer-command.ts';
 import { pauseFor } from '../commands/command-run.ts';
 import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
-import type { Machine } from '../machine.ts';
-import type { BootImage } from '../machine-state.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { BootImage } from '../machine/machine-state.ts';
 import { AGENT_LEAST_MS, AGENT_PAUSE_MS, AgentExchange } from './agent-exchange.ts';
 import { restart } from './restart.ts';
 

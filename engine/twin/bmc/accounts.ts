@@ -1,6 +1,6 @@
 /** Accounts of a BMC and their roles (AccountService). */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { AccountState } from '../machine-state.ts';
+import type { AccountState } from '../machine/machine-state.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { BmcRejection, badRequest } from './bmc-rejection.ts';
 import { collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf, senderOf } from './documents.ts';

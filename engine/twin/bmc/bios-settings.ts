@@ -1,7 +1,7 @@
 /** BIOS attributes, what is set for the next reset, and the registry that describes them. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { AttributeValue } from '../machine-state.ts';
-import type { Model } from '../model.ts';
+import type { AttributeValue } from '../machine/machine-state.ts';
+import type { Model } from '../machine/model.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { badRequest } from './bmc-rejection.ts';
 import { linkTo, noContent, ROOT_PATH, resourceOf, systemPath } from './documents.ts';

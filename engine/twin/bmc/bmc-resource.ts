@@ -1,6 +1,6 @@
 /** The BMC itself (Manager): its clock, its network, and its own reset. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import { BMC_RESTART_MS } from '../bmc-firmware.ts';
+import { BMC_RESTART_MS } from '../machine/bmc-firmware.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { badRequest } from './bmc-rejection.ts';
 import { dellActions, dellLinks } from './dell.ts';

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
-import { settleUpdates } from '../bmc-firmware.ts';
-import type { Machine } from '../machine.ts';
-import type { AccountState } from '../machine-state.ts';
+import { settleUpdates } from '../machine/bmc-firmware.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { AccountState } from '../machine/machine-state.ts';
 import type { BmcCall, BmcChange, BmcOptions, BmcReply, BmcRoute } from './bmc-call.ts';
 import { BmcRejection, badRequest } from './bmc-rejection.ts';
 import type { BmcAnswer, BmcRequest } from './bmc-request.ts';

@@ -1,6 +1,6 @@
 /** The system event log, below the system or below the manager (LogService). */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { BmcState, LogEntry } from '../machine-state.ts';
+import type { BmcState, LogEntry } from '../machine/machine-state.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { bmcTime, collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf } from './documents.ts';
 import { BodyFields } from './fields.ts';

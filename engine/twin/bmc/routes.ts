@@ -1,5 +1,5 @@
 /** The table of all resources of a BMC, and the row of a path. */
-import type { Model } from '../model.ts';
+import type { Model } from '../machine/model.ts';
 import { accountRoutes } from './accounts.ts';
 import { biosRoutes } from './bios-settings.ts';
 import type { BmcRoute } from './bmc-call.ts';

@@ -1,6 +1,6 @@
 /** Readings of the sensors of a machine, computed from the model, the power, and the minute: nothing is stored. */
-import type { Machine } from '../machine.ts';
-import type { Model } from '../model.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { Model } from '../machine/model.ts';
 
 export type ModelSensor = Model['sensors'][number];
 

@@ -1,7 +1,7 @@
 /** The storage of a system: a controller for each kind of drive, and the drives that are there now. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { DriveState } from '../machine-state.ts';
-import type { ModelDrive } from '../model.ts';
+import type { DriveState } from '../machine/machine-state.ts';
+import type { ModelDrive } from '../machine/model.ts';
 import type { BmcCall, BmcRoute } from './bmc-call.ts';
 import {
   chassisPath,

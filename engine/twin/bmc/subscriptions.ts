@@ -1,7 +1,7 @@
 /** Subscriptions to the alerts of a BMC, and the events that it sends (EventService). */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { Alert, Machine } from '../machine.ts';
-import type { BmcState, Subscription } from '../machine-state.ts';
+import type { Alert, Machine } from '../machine/machine.ts';
+import type { BmcState, Subscription } from '../machine/machine-state.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { badRequest } from './bmc-rejection.ts';
 import { collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf, timeOf } from './documents.ts';

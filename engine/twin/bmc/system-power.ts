@@ -1,5 +1,5 @@
 /** The action that resets a system: on, off, and again. */
-import type { PowerChange } from '../machine.ts';
+import type { PowerChange } from '../machine/machine.ts';
 import type { BmcCall, BmcReply } from './bmc-call.ts';
 import { noContent, senderOf } from './documents.ts';
 import { BodyFields } from './fields.ts';

@@ -1,6 +1,6 @@
 /** Tasks of a BMC and their monitors (TaskService; DSP0266, 13.6). */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { UpdateTask } from '../machine-state.ts';
+import type { UpdateTask } from '../machine/machine-state.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { bmcTime, collectionOf, enabledStatus, linkTo, ROOT_PATH, resourceOf } from './documents.ts';
 

@@ -1,7 +1,7 @@
 /** Firmware: its inventory, and updates from a URL or by a push (UpdateService). */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import { settleUpdates } from '../bmc-firmware.ts';
-import type { UpdateTask } from '../machine-state.ts';
+import { settleUpdates } from '../machine/bmc-firmware.ts';
+import type { UpdateTask } from '../machine/machine-state.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { BmcRejection, badRequest } from './bmc-rejection.ts';
 import {

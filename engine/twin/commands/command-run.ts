@@ -1,7 +1,7 @@
 /** A command that an agent runs on a machine of a twin, and its answer. Nothing is run on the host. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Machine } from '../machine.ts';
-import type { BootImage } from '../machine-state.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { BootImage } from '../machine/machine-state.ts';
 
 export interface CommandRun {
   machine: Machine;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { BLOCK } from '../../hardware/erase/samples.ts';
 import { methodOf, type ToolName } from '../../hardware/erase/tools.ts';
-import type { DriveJob } from '../machine-state.ts';
+import type { DriveJob } from '../machine/machine-state.ts';
 
 const EVERY_BYTE = /^every byte is 0x([0-9a-f]{2})$/;
 

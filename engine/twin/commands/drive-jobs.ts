@@ -5,8 +5,8 @@
  * 2. A drive has a part of the job from its beginning, so a job that a reboot loses leaves no drive as it was.
  * 3. The ends are computed from field time: a twin that was killed finds them.
  */
-import type { Machine } from '../machine.ts';
-import { type DriveJob, lineOfJob } from '../machine-state.ts';
+import type { Machine } from '../machine/machine.ts';
+import { type DriveJob, lineOfJob } from '../machine/machine-state.ts';
 import { erasedContent, partialContent } from './drive-content.ts';
 import { drivesOfMachine } from './drive-facts.ts';
 

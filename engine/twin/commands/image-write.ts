@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import watch from '../../hardware/install/scripts/image-watch.sh';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
-import type { Answer, Machine } from '../machine.ts';
-import type { DriveJob, ImageOfJob } from '../machine-state.ts';
+import type { Answer, Machine } from '../machine/machine.ts';
+import type { DriveJob, ImageOfJob } from '../machine/machine-state.ts';
 import {
   type CommandAnswer,
   type CommandRun,

@@ -1,5 +1,5 @@
 /** The tree of `lshw -json`. */
-import type { Machine } from '../machine.ts';
+import type { Machine } from '../machine/machine.ts';
 import { type DriveFacts, drivesOfMachine } from './drive-facts.ts';
 import {
   biosVersionOf,

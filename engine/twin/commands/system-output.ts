@@ -1,6 +1,6 @@
 /** The output of commands that describe the machine: uname, dmidecode, ipmitool, and the collector of ohai. */
 import { objectIn } from '../../vocabulary/json.ts';
-import type { Machine } from '../machine.ts';
+import type { Machine } from '../machine/machine.ts';
 
 export const KERNEL_RELEASE = '6.12.30-microkernel';
 export const KERNEL_HOST = 'microkernel';

@@ -1,6 +1,6 @@
 /** Which program a machine has booted over the network, by the words of its command line. */
 import { kernelWord } from '../commands/kernel-words.ts';
-import type { BootImage } from '../machine-state.ts';
+import type { BootImage } from '../machine/machine-state.ts';
 
 export type BootKind = 'agent' | 'rackhd-agent' | 'installer' | 'unknown';
 

@@ -2,7 +2,7 @@
 
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { pauseFor } from '../commands/command-run.ts';
-import type { Answer, Machine } from '../machine.ts';
+import type { Answer, Machine } from '../machine/machine.ts';
 
 const REQUEST_MS = 60_000;
 /** `curl --retry 10`, which doubles its pause from a second on. */

@@ -1,7 +1,7 @@
 /** An installed system: calls the URLs of its first boot, each once, and runs until the power changes. */
 import { drivesOfMachine } from '../commands/drive-facts.ts';
-import type { Machine } from '../machine.ts';
-import type { InstalledSystem } from '../machine-state.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { InstalledSystem } from '../machine/machine-state.ts';
 import { callUntilDone } from './installer-exchange.ts';
 
 /** From the boot loader to the network. */

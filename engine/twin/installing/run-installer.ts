@@ -9,9 +9,9 @@
  * - **4**: it has reported, and waits for a person.
  */
 import { MINUTE_MS } from '../../vocabulary/units.ts';
-import type { Told } from '../ledger.ts';
-import type { Machine } from '../machine.ts';
-import type { BootImage, DriveState, InstallPlan, Phase } from '../machine-state.ts';
+import type { Told } from '../machine/ledger.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { BootImage, DriveState, InstallPlan, Phase } from '../machine/machine-state.ts';
 import { callbacksIn, installPlan } from './answer-file.ts';
 import { answersUrl } from './boot-kind.ts';
 import { fetchText } from './installer-exchange.ts';

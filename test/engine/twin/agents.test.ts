@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { runAgent } from '../../../engine/twin/agent/run-agent.ts';
 import { runRackhdAgent } from '../../../engine/twin/agent/run-rackhd-agent.ts';
 import { bootKindOf } from '../../../engine/twin/installing/boot-kind.ts';
-import type { Answer, Asking } from '../../../engine/twin/machine.ts';
+import type { Answer, Asking } from '../../../engine/twin/machine/machine.ts';
 import { bootOf } from '../../../engine/twin/pxe.ts';
 import { shellQuoted } from '../../../engine/vocabulary/shell-quoted.ts';
 import { offlineTwin } from '../../support/twin/offline-twin.ts';

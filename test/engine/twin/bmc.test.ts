@@ -4,9 +4,9 @@ import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/bmc-request
 import { addLogEntry } from '../../../engine/twin/bmc/logs.ts';
 import { readBmcBody } from '../../../engine/twin/bmc/read-body.ts';
 import { alertBody, alertReceivers } from '../../../engine/twin/bmc/subscriptions.ts';
-import { applyAtReset, nextVersion, takeBootTarget } from '../../../engine/twin/bmc-firmware.ts';
 import type { TimedFault } from '../../../engine/twin/faults/fault.ts';
-import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
+import { applyAtReset, nextVersion, takeBootTarget } from '../../../engine/twin/machine/bmc-firmware.ts';
+import { factsOfMachine } from '../../../engine/twin/machine/machine-facts.ts';
 import { TWIN_PASSWORD, type TwinMachine, type TwinOptions, twinMachine } from '../../support/bmcs/twin-bmc.ts';
 
 const SYSTEM = '/redfish/v1/Systems/system';

@@ -6,7 +6,7 @@ import { beginCommand, lookCommand, watchCommand } from '../../../engine/hardwar
 import { type ImageWrite, imageFacts, writeImageCommand } from '../../../engine/hardware/install/image-commands.ts';
 import { answerCommand } from '../../../engine/twin/commands/answer-command.ts';
 import { withJobs } from '../../../engine/twin/commands/drive-jobs.ts';
-import type { Asking } from '../../../engine/twin/machine.ts';
+import type { Asking } from '../../../engine/twin/machine/machine.ts';
 import { type OfflineTwin, offlineTwin, runOn } from '../../support/twin/offline-twin.ts';
 
 /** The timers of a twin do not keep its process alive. */

@@ -2,8 +2,8 @@
 import test from 'ava';
 import { runDisk } from '../../../engine/twin/installing/run-disk.ts';
 import { runInstaller } from '../../../engine/twin/installing/run-installer.ts';
-import type { Answer, Asking } from '../../../engine/twin/machine.ts';
-import type { MachineState } from '../../../engine/twin/machine-state.ts';
+import type { Answer, Asking } from '../../../engine/twin/machine/machine.ts';
+import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
 import { accepted, optionsOf, Renderer, type System, valuesOf } from '../../support/bmcs/installing.ts';
 import { type OfflineTwin, offlineTwin } from '../../support/twin/offline-twin.ts';
 

@@ -1,7 +1,7 @@
 /** Facts of machines, their boots, and the time that passes for them. */
 import test from 'ava';
-import { FieldTime } from '../../../engine/twin/field-time.ts';
-import { factsOfMachine, isOwnMac } from '../../../engine/twin/machine-facts.ts';
+import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
+import { factsOfMachine, isOwnMac } from '../../../engine/twin/machine/machine-facts.ts';
 import { bootOf } from '../../../engine/twin/pxe.ts';
 import { shippedModels } from '../../../engine/twin/read-model.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { validator } from '../../../engine/platform/validation/validator.ts';
-import { modelSchema } from '../../../engine/twin/model.ts';
+import { modelSchema } from '../../../engine/twin/machine/model.ts';
 import { readMockup, writeMockup } from '../../../engine/twin/recorded/mockup-folder.ts';
 import { recordBmc } from '../../../engine/twin/recorded/record-bmc.ts';
 import { modelOfTree } from '../../../engine/twin/recorded/recorded-model.ts';

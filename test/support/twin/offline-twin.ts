@@ -2,10 +2,10 @@
 
 import type { CommandRun } from '../../../engine/twin/commands/command-run.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
-import { FieldTime } from '../../../engine/twin/field-time.ts';
-import { type Answer, type Asking, Machine } from '../../../engine/twin/machine.ts';
-import { factsOfMachine } from '../../../engine/twin/machine-facts.ts';
-import type { MachineState } from '../../../engine/twin/machine-state.ts';
+import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
+import { type Answer, type Asking, Machine } from '../../../engine/twin/machine/machine.ts';
+import { factsOfMachine } from '../../../engine/twin/machine/machine-facts.ts';
+import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
 import { newState, smallModel } from './twin-machine.ts';
 
 export interface OfflineTwin {

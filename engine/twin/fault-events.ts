@@ -1,9 +1,9 @@
 /** What the faults that happen at a moment do to machines. */
 import { createHash } from 'node:crypto';
-import type { FieldTime } from '../field-time.ts';
-import type { Machine } from '../machine.ts';
-import type { EventFault, TimedFault } from './fault.ts';
-import type { EventOfFault } from './faults-at-work.ts';
+import type { EventFault, TimedFault } from './faults/fault.ts';
+import type { EventOfFault } from './faults/faults-at-work.ts';
+import type { FieldTime } from './machine/field-time.ts';
+import type { Machine } from './machine/machine.ts';
 
 interface EventScene {
   time: FieldTime;

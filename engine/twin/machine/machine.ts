@@ -6,7 +6,7 @@
  *    phase (`powered`), and the next one begins.
  */
 import { randomUUID } from 'node:crypto';
-import type { FaultsAtWork } from './faults/faults-at-work.ts';
+import type { FaultsAtWork } from '../faults/faults-at-work.ts';
 import type { FieldTime } from './field-time.ts';
 import type { Told } from './ledger.ts';
 import type { MachineFacts } from './machine-facts.ts';
