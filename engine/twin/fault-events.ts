@@ -1,9 +1,9 @@
-/** What the faults that happen at a moment do to machines. */
+/** The faults that happen at a moment, and their effects on machines. */
 import { createHash } from 'node:crypto';
 import type { EventFault, TimedFault } from './faults/fault.ts';
 import type { EventOfFault } from './faults/faults-at-work.ts';
 import type { FieldTime } from './machine/field-time.ts';
-import type { Machine } from './machine/machine.ts';
+import type { Machine } from './machine/twin-machine.ts';
 
 interface EventScene {
   time: FieldTime;
@@ -36,7 +36,7 @@ const onDrive =
   (machine, _, name) => {
     const drive = machine.state.drives.find((one) => one.name === name);
     if (drive !== undefined) change(drive);
-    return machine.changed();
+    return machine.save();
   };
 
 const effects: Record<EventFault, Effect> = {
@@ -44,11 +44,11 @@ const effects: Record<EventFault, Effect> = {
   changes: (machine) => {
     const [first, second, ...rest] = machine.facts.address.split('.');
     machine.state.address = [first, Number(second) + ADDRESS_STEP, ...rest].join('.');
-    return machine.changed();
+    return machine.save();
   },
   twice: (machine) => {
     machine.state.notifiesTwice = true;
-    return machine.changed();
+    return machine.save();
   },
   missing: onDrive((drive) => {
     drive.isMissing = true;
@@ -62,7 +62,7 @@ const effects: Record<EventFault, Effect> = {
   }),
   clock: (machine, { ms = 0 }) => {
     machine.state.clockMs = ms;
-    return machine.changed();
+    return machine.save();
   },
   down: (machine, { ms = 0 }) => machine.losePower(machine.around.time.now() + ms),
 };

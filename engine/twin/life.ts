@@ -1,6 +1,6 @@
 /**
  * The life of a machine: it runs the phase that the state says, until a change of power ends it; then the next one. It can
- * begin anywhere, so a twin that was killed goes on from what it had saved.
+ * begin anywhere, so a twin that was killed continues from what it had saved.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../vocabulary/thrown-values.ts';
@@ -10,17 +10,17 @@ import { bootKindOf } from './installing/boot-kind.ts';
 import { runDisk } from './installing/run-disk.ts';
 import { runInstaller } from './installing/run-installer.ts';
 import { applyAtReset, takeBootTarget } from './machine/bmc-firmware.ts';
-import type { Machine } from './machine/machine.ts';
-import type { Phase } from './machine/machine-state.ts';
+import type { MachinePhase } from './machine/machine-state.ts';
+import type { Machine } from './machine/twin-machine.ts';
 import { askForBoot } from './pxe.ts';
 
 const POST_MS = 180_000;
 const LOADING_MS = 95_000;
-/** Of the host: a phase that fails, or ends by itself, is not begun again sooner. */
-const PAUSE_MS = 1_000;
+/** In time of the host: a phase that fails, or ends by itself, is not begun again sooner. */
+const PHASE_PAUSE_MS = 1_000;
 
 /** Ends when the machine stops. */
-export async function live(machine: Machine): Promise<void> {
+export async function runMachine(machine: Machine): Promise<void> {
   while (!machine.isStopped) {
     const signal = machine.phaseSignal;
     try {
@@ -30,7 +30,7 @@ export async function live(machine: Machine): Promise<void> {
       machine.around.tell(machine, messageOf(error));
     }
     if (!signal.aborted && machine.state.phase.name === 'agent') {
-      await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {}); // the power has changed
+      await sleep(PHASE_PAUSE_MS, undefined, { signal, ref: false }).catch(() => {}); // the power has changed
     }
   }
 }
@@ -53,7 +53,7 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
       return machine.enter(await bootByNetwork(machine, signal));
     case 'loading':
       await time.until(phase.until, signal);
-      return machine.enter(loaded(phase, time.now()));
+      return machine.enter(phaseAfterLoading(phase, time.now()));
     case 'agent':
       if (bootKindOf(phase.image) === 'rackhd-agent') return runRackhdAgent(machine, phase.image, signal);
       return runAgent(machine, phase.image, signal);
@@ -65,23 +65,23 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
 }
 
 /** The device of the boot override, else the network first. */
-function afterTest(machine: Machine): Phase {
+function afterTest(machine: Machine): MachinePhase {
   const target = takeBootTarget(machine.state.bmc);
   const bypassesNetwork = !['None', 'Pxe', 'UefiHttp'].includes(target);
   return bypassesNetwork ? diskPhase(machine) : { name: 'pxe' };
 }
 
-const diskPhase = (machine: Machine): Phase => ({ name: 'disk', until: machine.around.time.now(), told: 0 });
+const diskPhase = (machine: Machine): MachinePhase => ({ name: 'disk', until: machine.around.time.now(), told: 0 });
 
-async function bootByNetwork(machine: Machine, signal: AbortSignal): Promise<Phase> {
+async function bootByNetwork(machine: Machine, signal: AbortSignal): Promise<MachinePhase> {
   const image = await askForBoot(machine, signal);
   const what = image === 'disk' ? 'disk' : `network ${bootKindOf(image)}`;
-  await machine.changed({ kind: 'boot', what, outcome: 'done', by: 'firmware' });
+  await machine.save({ kind: 'boot', what, outcome: 'done', by: 'firmware' });
   if (image === 'disk') return diskPhase(machine);
   return { name: 'loading', image, until: machine.around.time.now() + LOADING_MS };
 }
 
-function loaded({ image }: Extract<Phase, { name: 'loading' }>, now: number): Phase {
+function phaseAfterLoading({ image }: Extract<MachinePhase, { name: 'loading' }>, now: number): MachinePhase {
   const kind = bootKindOf(image);
   if (kind === 'installer') return { name: 'installing', image, until: now, step: 0 };
   return kind === 'unknown' ? { name: 'disk', until: now, told: 0 } : { name: 'agent', image };

@@ -4,22 +4,22 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../vocabulary/thrown-values.ts';
-import type { Machine } from './machine/machine.ts';
-import type { BootImage } from './machine/machine-state.ts';
+import type { KernelImage } from './machine/machine-state.ts';
+import type { Machine } from './machine/twin-machine.ts';
 
 /** iPXE's pause between two requests, in field time. */
-const AGAIN_MS = 5_000;
+const PROFILE_AGAIN_MS = 5_000;
 /** The same in time of the host, however quickly field time passes: a daemon that is away is not flooded. */
 const LEAST_MS = 500;
 /** Scripts are some hundred bytes. */
 const SCRIPT_LIMIT = 65_536;
 
 /** @throws the reason of the signal */
-export async function askForBoot(machine: Machine, signal: AbortSignal): Promise<BootImage | 'disk'> {
+export async function askForBoot(machine: Machine, signal: AbortSignal): Promise<KernelImage | 'disk'> {
   const { facts, around } = machine;
   const boots = facts.macs.filter((_, nic) => facts.model.nics[nic]?.boots === true);
   const query = boots.map((mac) => `macs=${mac}&ips=${machine.address}`).join('&');
-  let told = '';
+  let lastProblem = '';
   for (;;) {
     signal.throwIfAborted();
     const problem = await around
@@ -36,14 +36,17 @@ export async function askForBoot(machine: Machine, signal: AbortSignal): Promise
       });
     if (typeof problem === 'object' || problem === 'disk') return problem;
     // The same once only: the daemon may be away for long.
-    if (problem !== '' && problem !== told) around.tell(machine, problem);
-    told = problem;
-    await Promise.all([around.time.after(AGAIN_MS, signal), sleep(LEAST_MS, undefined, { signal, ref: false })]);
+    if (problem !== '' && problem !== lastProblem) around.tell(machine, problem);
+    lastProblem = problem;
+    await Promise.all([
+      around.time.after(PROFILE_AGAIN_MS, signal),
+      sleep(LEAST_MS, undefined, { signal, ref: false }),
+    ]);
   }
 }
 
 /** @returns `again`: the script has neither a kernel nor an end */
-export function bootOf(script: string): BootImage | 'disk' | 'again' {
+export function bootOf(script: string): KernelImage | 'disk' | 'again' {
   const [, kernel, cmdline = ''] = /^\s*kernel\s+(\S+)[ \t]*(.*)$/m.exec(script) ?? [];
   // Profiles of RackHD have the words apart.
   const [, imgargs = ''] = /^\s*imgargs\s+\S+[ \t]*(.*)$/m.exec(script) ?? [];

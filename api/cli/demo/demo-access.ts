@@ -19,7 +19,7 @@ const NOTE = 'the command line of the demo';
 
 /** @param url of the daemon, which may have no user yet */
 export async function openAccess(folder: string, url: string): Promise<DemoAccess> {
-  const password = await kept(join(folder, 'password'), async () => randomBytes(9).toString('base64url'));
+  const password = await keptText(join(folder, 'password'), async () => randomBytes(9).toString('base64url'));
   const anyone = new Client({ url, token: undefined, ca: undefined });
   try {
     const body = { username: USER, password, role: 'Administrator' };
@@ -28,7 +28,7 @@ export async function openAccess(folder: string, url: string): Promise<DemoAcces
       if (!(error instanceof ApiError) || ![401, 409].includes(error.status)) throw error;
     });
     const tokenFile = join(folder, 'token');
-    const token = await kept(tokenFile, () => newToken(anyone, url, password));
+    const token = await keptText(tokenFile, () => newToken(anyone, url, password));
     return { user: USER, password, tokenFile, token };
   } finally {
     await anyone.close();
@@ -47,7 +47,7 @@ async function newToken(anyone: Client, url: string, password: string): Promise<
 }
 
 /** Returns the text of the file; makes it if it is absent. */
-async function kept(file: string, make: () => Promise<string>): Promise<string> {
+async function keptText(file: string, make: () => Promise<string>): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {

@@ -20,7 +20,7 @@ export interface DemoDaemon {
 
 const [NORTH, SOUTH] = [8_080, 9_080];
 const PORTS_TRIED = 100;
-const START_MS = 60_000;
+const DAEMON_START_MS = 60_000;
 const LOOK_MS = 200;
 /** A BMC that does not answer is given up soon, and its circuit stays open for the whole demo. */
 const obm = { timeoutMs: 2_000, failures: 2, backoffMs: 3_600_000 };
@@ -64,7 +64,7 @@ async function untilReady(url: string, ended: Promise<void>, signal: AbortSignal
     hasEnded = true;
   });
   for (
-    const until = Date.now() + START_MS;
+    const until = Date.now() + DAEMON_START_MS;
     Date.now() < until && !hasEnded;
     await sleep(LOOK_MS, undefined, { signal })
   ) {
@@ -79,7 +79,7 @@ async function lastLine(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trimEnd().split('\n').at(-1)?.slice(0, 300) ?? '';
 }
 
-/** Returns the port, or the next one that nobody listens on. */
+/** Returns the port, or the next one without a listener. */
 export async function nextFreePort(first: number, address = '127.0.0.1'): Promise<number> {
   for (let port = first; port < first + PORTS_TRIED; port += 1) {
     const server = createServer();

@@ -59,8 +59,8 @@ const skuOf = ({ product, manufacturer }: Model) => ({
 /** Creates the SKUs that are missing. */
 export async function createSkus(client: Client): Promise<void> {
   const { body } = await client.get('/skus', { query: { fields: 'name' } });
-  const known = new Set((body as GetAnswer<'/skus'>).map(({ name }) => name));
+  const knownNames = new Set((body as GetAnswer<'/skus'>).map(({ name }) => name));
   for (const model of shippedModels().values()) {
-    if (!known.has(model.product)) await client.post('/skus', { body: skuOf(model) });
+    if (!knownNames.has(model.product)) await client.post('/skus', { body: skuOf(model) });
   }
 }

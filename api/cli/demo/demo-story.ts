@@ -12,15 +12,15 @@ const BATCH_RACK = 'r02';
 
 /** Ends when all is launched, or with the signal. @throws ApiError for a launch that is rejected */
 export async function launchStory(client: Client, signal: AbortSignal): Promise<void> {
-  const left = new Set(demoWork);
+  const waitingWork = new Set(demoWork);
   let isBatchLeft = true;
-  while (left.size > 0 || isBatchLeft) {
+  while (waitingWork.size > 0 || isBatchLeft) {
     const nodes = await readyNodes(client);
-    for (const work of left) {
+    for (const work of waitingWork) {
       const node = nodes.find(({ name }) => name === work.machine);
       if (node === undefined) continue;
       if (!(await hasRun(client, node.id, work.graph))) await launch(client, node.id, work);
-      left.delete(work);
+      waitingWork.delete(work);
     }
     const rack = nodes.filter(({ name }) => name.startsWith(BATCH_RACK));
     if (isBatchLeft && rack.length === MACHINES_PER_RACK) {
@@ -54,7 +54,7 @@ async function launch(
   try {
     await client.post('/nodes/:identifier/workflows', { params: { identifier }, body: { name: graph, options } });
   } catch (error) {
-    // Somebody else was quicker, who uses the demo.
+    // A user of the demo was quicker.
     if (!(error instanceof ApiError) || error.code !== 'NODE_BUSY') throw error;
   }
 }

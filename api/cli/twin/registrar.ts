@@ -1,15 +1,15 @@
 /**
- * What a twin tells the daemon by its API about machines that it has discovered: the obm of each, and with `--racks` their
- * racks, PDUs and relations. Each request changes nothing when it is repeated.
+ * Registers machines that the daemon has discovered: puts the obm of each, and with `--racks` their racks, PDUs and relations.
+ * Each request changes nothing when it is repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Machine } from '../../../engine/twin/machine/machine.ts';
+import type { Machine } from '../../../engine/twin/machine/twin-machine.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { Client } from '../client.ts';
 
 const AT_A_TIME = 4;
-const AGAIN_MS = 5_000;
+const REGISTER_AGAIN_MS = 5_000;
 
 /** The tag of what the twin with this seed has created. */
 export const ownTag = (seed: number): string => `twin-${seed}`;
@@ -29,7 +29,7 @@ export class Registrar {
   readonly #stop = new AbortController();
   readonly #parents = new Map<string, Promise<string>>();
   readonly #registering = new Set<Machine>();
-  #told = '';
+  #lastProblem = '';
 
   constructor(client: Client, registration: Registration) {
     this.#client = client;
@@ -56,7 +56,7 @@ export class Registrar {
         (error: unknown) => this.#problem(messageOf(error)),
       );
       if (isTaken) return;
-      await sleep(AGAIN_MS, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {}); // it ends
+      await sleep(REGISTER_AGAIN_MS, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {}); // it ends
     }
   }
 
@@ -77,7 +77,7 @@ export class Registrar {
       });
     }
     machine.state.obmUri = bmcUrl(machine, this.#registration.bmcPort);
-    await machine.changed();
+    await machine.save();
   }
 
   /** The one with its first MAC. */
@@ -89,26 +89,27 @@ export class Registrar {
   }
 
   #parent(type: 'rack' | 'pdu', name: string): Promise<string> {
-    const known = this.#parents.get(name) ?? this.#findOrCreate(type, name);
-    this.#parents.set(name, known);
-    known.catch(() => this.#parents.delete(name));
-    return known;
+    const pendingId = this.#parents.get(name) ?? this.#findOrCreate(type, name);
+    this.#parents.set(name, pendingId);
+    pendingId.catch(() => this.#parents.delete(name));
+    return pendingId;
   }
 
   async #findOrCreate(type: 'rack' | 'pdu', name: string): Promise<string> {
     const identifier = `${ownTag(this.#registration.seed)}-${name}`;
     const { body } = await this.#client.get('/nodes', { query: { identifiers: identifier } });
-    const [found] = body;
-    if (found !== undefined) return found.id;
+    const [existing] = body;
+    if (existing !== undefined) return existing.id;
     const tags = [ownTag(this.#registration.seed)];
     const created = await this.#client.post('/nodes', { body: { type, name, identifiers: [identifier], tags } });
     return created.body.id;
   }
 
-  /** The same problem of many machines is told once. */
+  /** The same problem of many machines is one line. */
   #problem(text: string): false {
-    if (text !== this.#told) this.#registration.tell(`a machine could not be registered, and is tried again: ${text}`);
-    this.#told = text;
+    if (text !== this.#lastProblem)
+      this.#registration.tell(`a machine could not be registered, and is tried again: ${text}`);
+    this.#lastProblem = text;
     return false;
   }
 }

@@ -12,20 +12,20 @@ import { alertBody, alertReceivers } from '../../../engine/twin/bmc/subscription
 import type { FaultPlan } from '../../../engine/twin/faults/fault.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
-import type { Told } from '../../../engine/twin/machine/ledger.ts';
-import type { Machine, Surroundings } from '../../../engine/twin/machine/machine.ts';
+import type { LedgerNote } from '../../../engine/twin/machine/ledger.ts';
 import type { Model } from '../../../engine/twin/machine/model.ts';
-import { Rack } from '../../../engine/twin/rack.ts';
+import type { Machine, Surroundings } from '../../../engine/twin/machine/twin-machine.ts';
+import { TwinMachines } from '../../../engine/twin/twin-machines.ts';
 import { selfSignedPair } from '../../endpoint/self-signed.ts';
 import type { Client } from '../client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { inform, printableText, say } from '../terminal.ts';
-import { AlertSender } from './alerts.ts';
-import { BmcEndpoint } from './bmc-endpoint.ts';
+import { AlertSender } from './alert-sender.ts';
+import { BmcAddresses } from './bmc-addresses.ts';
 import { isLoopback } from './loopback.ts';
+import { MachineRequests } from './machine-requests.ts';
 import { checkNodes } from './own-nodes.ts';
 import { bmcUrl, Registrar } from './registrar.ts';
-import { Southbound } from './southbound.ts';
 import { TwinFolder, type TwinRecord } from './twin-folder.ts';
 import { whenThere } from './when-there.ts';
 
@@ -50,7 +50,7 @@ export interface TwinPlan {
 
 const [NODES, SEED] = [10, 1];
 
-/** Resolves when the signal has ended it. @throws CommandError */
+/** Resolves when the signal has untilEnd it. @throws CommandError */
 export async function runTwin(plan: TwinPlan, client: Client, signal: AbortSignal): Promise<void> {
   await mkdir(plan.data, { recursive: true, mode: 0o700 });
   const lock = lockDataDir(plan.data);
@@ -91,8 +91,8 @@ function recordOf(plan: TwinPlan, before: TwinRecord | undefined): TwinRecord {
 async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder, client: Client, signal: AbortSignal) {
   const time = new FieldTime(twin.basis);
   const mayAsk = (url: string) => plan.anyAddress || isLoopback(url);
-  const southbound = new Southbound(plan.south, mayAsk);
-  const faults = new FaultsAtWork(plan.faults, twin.seed, () => time.elapsed(), twin.used);
+  const southbound = new MachineRequests(plan.south, mayAsk);
+  const faults = new FaultsAtWork(plan.faults, twin.seed, () => time.sinceFirst(), twin.used);
   const alerts = new AlertSender();
   const tell = (text: string) => inform(printableText(text));
   const registrar = new Registrar(client, { seed: twin.seed, racks: plan.racks, bmcPort: plan.bmcPort, tell });
@@ -114,8 +114,8 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     registered: (machine) => registrar.register(machine),
     tell: ({ name }, text) => tell(`${name}: ${text}`),
   };
-  const rack = new Rack({ ...twin, models: plan.models, startsOn: plan.startsOn }, around, folder.states);
-  const endpoint = new BmcEndpoint(
+  const rack = new TwinMachines({ ...twin, models: plan.models, startsOn: plan.startsOn }, around, folder.states);
+  const endpoint = new BmcAddresses(
     rack.machines.map((machine) => serviceOf(machine, plan)),
     plan.bmcPort,
     await selfSignedPair(plan.data),
@@ -128,7 +128,7 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     rack.start({ events: faults.events(twin.passed), passed: (at) => folder.note({ passed: at }) });
     for (const machine of rack.machines) if (machine.state.node !== undefined) registrar.register(machine);
     say(`${twin.nodes} machines, seed ${twin.seed}, field time ${plan.speed} times as quick; files in ${plan.data}`);
-    await ended(signal);
+    await untilEnd(signal);
   } finally {
     await rack.stop();
     await Promise.all([endpoint.close(), registrar.close(), alerts.close()]);
@@ -136,7 +136,7 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
   }
 }
 
-const lineOf = (machine: string, { kind, what, outcome, by }: Told) => ({
+const lineOf = (machine: string, { kind, what, outcome, by }: LedgerNote) => ({
   at: new Date().toISOString(),
   machine,
   kind,
@@ -174,7 +174,7 @@ async function writeMachines({ data, bmcPort }: TwinPlan, machines: readonly Mac
   await chmod(file, 0o600);
 }
 
-const ended = (signal: AbortSignal): Promise<void> =>
+const untilEnd = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

@@ -4,7 +4,7 @@
  * 1. A change is one line of `state.jsonl`, with its line of the ledger, if it has one; then the ledger's line is written and
  *    synced. A twin that is killed in between finds the line in the state, and adds it at its next start: a command is in
  *    the ledger exactly if the machine has it.
- * 2. An incomplete last line, of a process that was killed, is removed: nobody was answered for it.
+ * 2. An incomplete last line, of a process that was killed, is removed: its sender got no answer.
  * 3. The file of states is written anew at each start, and when it has grown to four times that size.
  */
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import type { MachineState } from '../../../engine/twin/machine/machine-state.ts
 import { codeOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { MIB } from '../../../engine/vocabulary/units.ts';
 
-/** What a twin is; a second start continues it. */
+/** The parameters of a twin; a second start continues it. */
 export interface TwinRecord {
   seed: number;
   nodes: number;
@@ -63,7 +63,7 @@ export class TwinFolder {
     this.#ledger = ledger;
   }
 
-  /** Reads what an earlier process left. @param folder exists, and nobody else uses it */
+  /** Reads what an earlier process left. @param folder exists, and is locked */
   static async open(folder: string): Promise<TwinFolder> {
     const ledger = await open(join(folder, LEDGER), 'a+', 0o600);
     const opened = new TwinFolder(folder, ledger);
@@ -85,9 +85,9 @@ export class TwinFolder {
   }
 
   readonly #save = batch(async (changes: Change[]) => {
-    await this.#append(latest(changes).join(''));
-    const told = changes.flatMap(({ line }) => (line === undefined ? [] : [line]));
-    if (told.length > 0) await this.#tell(told);
+    await this.#append(latestTexts(changes).join(''));
+    const ledgerLines = changes.flatMap(({ line }) => (line === undefined ? [] : [line]));
+    if (ledgerLines.length > 0) await this.#tell(ledgerLines);
     if (this.#size > this.#limit) await this.#rewrite();
     return changes.map(() => undefined);
   });
@@ -153,7 +153,7 @@ const PART = 500;
 const textOf = (lines: readonly unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 /** Without the states that a later one of the same machine replaces; those with a line of the ledger stay. */
-const latest = (changes: readonly Change[]): string[] => {
+const latestTexts = (changes: readonly Change[]): string[] => {
   const last = new Map(changes.map((change) => [change.name, change]));
   return changes
     .filter((change) => change.line !== undefined || last.get(change.name) === change)

@@ -1,6 +1,6 @@
 /** The requests of an agent: with the key of its boot, and the time limit of its script. A lost answer has the status 0. */
 import { messageOf } from '../../vocabulary/thrown-values.ts';
-import type { Answer, Machine } from '../machine/machine.ts';
+import type { Machine, SouthAnswer } from '../machine/twin-machine.ts';
 
 /** Longer than a daemon takes to answer a poll. */
 const EXCHANGE_MS = 45_000;
@@ -28,15 +28,15 @@ export class AgentExchange {
     this.#signal = signal;
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<SouthAnswer> {
     return this.#ask({ method: 'GET', path });
   }
 
-  post(path: string, body: unknown): Promise<Answer> {
+  post(path: string, body: unknown): Promise<SouthAnswer> {
     return this.#ask({ method: 'POST', path, body });
   }
 
-  async #ask({ method, path, body }: { method: 'GET' | 'POST'; path: string; body?: unknown }): Promise<Answer> {
+  async #ask({ method, path, body }: { method: 'GET' | 'POST'; path: string; body?: unknown }): Promise<SouthAnswer> {
     const { api, key } = this.#daemon;
     const asking = {
       method,

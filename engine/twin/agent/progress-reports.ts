@@ -1,6 +1,6 @@
 /** Attends a command: reports its progress, and asks whether it is still wanted, as `attend` of the agent's script. */
 import { pauseFor } from '../commands/command-run.ts';
-import type { Machine } from '../machine/machine.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { AGENT_PAUSE_MS, type AgentExchange } from './agent-exchange.ts';
 
 /** Between two requests of one agent, in time of the host. */

@@ -1,6 +1,6 @@
 /** Restarts the machine two seconds after its agent has got the command, so that the result arrives before. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Machine } from '../machine/machine.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 
 const DELAY_MS = 2_000;
 

@@ -12,8 +12,8 @@ import { type CommandAnswer, failedWith, pauseFor } from '../commands/command-ru
 import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
 import { shellAssignments } from '../commands/shell-words.ts';
-import type { Machine } from '../machine/machine.ts';
-import type { BootImage } from '../machine/machine-state.ts';
+import type { KernelImage } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { AGENT_LEAST_MS, AGENT_PAUSE_MS, AgentExchange } from './agent-exchange.ts';
 import { ProgressReports } from './progress-reports.ts';
 import { restart } from './restart.ts';
@@ -22,7 +22,7 @@ const POLL_SEC = 25;
 const STDERR_LIMIT = 4_096;
 
 /** Runs until the signal is aborted. @throws its reason */
-export async function runAgent(machine: Machine, image: BootImage, signal: AbortSignal): Promise<void> {
+export async function runAgent(machine: Machine, image: KernelImage, signal: AbortSignal): Promise<void> {
   const api = kernelWord(image.cmdline, 'nodewright.api');
   const node = kernelWord(image.cmdline, 'nodewright.node');
   const key = kernelWord(image.cmdline, 'nodewright.key');
@@ -66,11 +66,11 @@ function assignmentOf(text: string): Assignment {
 
 class Agent {
   readonly #machine: Machine;
-  readonly #image: BootImage;
+  readonly #image: KernelImage;
   readonly #scene: Scene;
   #name = randomUUID();
 
-  constructor(machine: Machine, image: BootImage, scene: Scene) {
+  constructor(machine: Machine, image: KernelImage, scene: Scene) {
     this.#machine = machine;
     this.#image = image;
     this.#scene = scene;

@@ -8,8 +8,8 @@ import { answerCommand } from '../commands/answer-command.ts';
 import { pauseFor } from '../commands/command-run.ts';
 import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
-import type { Machine } from '../machine/machine.ts';
-import type { BootImage } from '../machine/machine-state.ts';
+import type { KernelImage } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { AGENT_LEAST_MS, AGENT_PAUSE_MS, AgentExchange } from './agent-exchange.ts';
 import { restart } from './restart.ts';
 
@@ -21,11 +21,11 @@ const RACKHD_OUTPUT = 1_024_000;
 const CLOUD_CONFIG = /datasources=\[?'?url:https?:\/\/([^/'\]]+)/;
 
 /** The daemon's address in the command line: of RackHD's own kernel, or of RancherOS. */
-const addressIn = ({ cmdline }: BootImage): string =>
+const addressIn = ({ cmdline }: KernelImage): string =>
   kernelWord(cmdline, 'API_CB').replace(/^https?:\/\//, '') || (CLOUD_CONFIG.exec(cmdline)?.[1] ?? '');
 
 /** Runs until the signal is aborted. @throws its reason */
-export async function runRackhdAgent(machine: Machine, image: BootImage, signal: AbortSignal): Promise<void> {
+export async function runRackhdAgent(machine: Machine, image: KernelImage, signal: AbortSignal): Promise<void> {
   const api = `http://${addressIn(image)}/api/current`;
   await withJobs(machine, signal, async (ending) => {
     const requests = new AgentExchange(machine, { api, key: '' }, ending);
@@ -35,11 +35,11 @@ export async function runRackhdAgent(machine: Machine, image: BootImage, signal:
 
 class RackhdAgent {
   readonly #machine: Machine;
-  readonly #image: BootImage;
+  readonly #image: KernelImage;
   readonly #requests: AgentExchange;
   readonly #signal: AbortSignal;
 
-  constructor(machine: Machine, image: BootImage, requests: AgentExchange, signal: AbortSignal) {
+  constructor(machine: Machine, image: KernelImage, requests: AgentExchange, signal: AbortSignal) {
     this.#machine = machine;
     this.#image = image;
     this.#requests = requests;

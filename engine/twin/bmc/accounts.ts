@@ -50,7 +50,7 @@ function userNameIn(fields: BodyFields, { bmc }: BmcCall, target?: AccountState)
 }
 
 const toldChange = (call: BmcCall, what: string) =>
-  call.machine.changed({ kind: 'account', what, outcome: 'done', by: senderOf(call) });
+  call.machine.save({ kind: 'account', what, outcome: 'done', by: senderOf(call) });
 
 async function createAccount(call: BmcCall): Promise<BmcReply> {
   const { bmc, body } = call;

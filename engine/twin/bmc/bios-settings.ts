@@ -65,14 +65,14 @@ async function changeSettings(call: BmcCall): Promise<BmcReply> {
     ([name, value]) => [name, checkValue(attributeNamed(name), name, value)] as const,
   );
   bmc.pendingBios = { ...bmc.pendingBios, ...Object.fromEntries(pending) };
-  await machine.changed();
+  await machine.save();
   return { status: 200, body: settingsDocument(call) };
 }
 
 async function resetBios({ bmc, machine, model }: BmcCall): Promise<BmcReply> {
   const changed = model.bios.attributes.filter(({ name }) => Object.hasOwn(bmc.bios, name));
   bmc.pendingBios = Object.fromEntries(changed.map(({ name, value }) => [name, value]));
-  await machine.changed();
+  await machine.save();
   return noContent;
 }
 

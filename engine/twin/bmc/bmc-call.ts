@@ -1,8 +1,8 @@
 /** A request to a BMC on its way to the resource that answers it, and the rows of the table of resources. */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { Machine } from '../machine/machine.ts';
 import type { AccountState, BmcState } from '../machine/machine-state.ts';
 import type { Model } from '../machine/model.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import type { BmcPrivilege, BmcRequest } from './bmc-request.ts';
 import type { BmcLogins } from './logins.ts';
 

@@ -65,7 +65,7 @@ async function changeManager(call: BmcCall): Promise<BmcReply> {
     if (Number.isNaN(at)) throw badRequest('PropertyValueOutOfRange', text.slice(0, 40), 'DateTime');
     bmc.clockMs = at - now;
   }
-  await machine.changed();
+  await machine.save();
   return { status: 200, body: managerDocument(call) };
 }
 
@@ -75,7 +75,7 @@ async function resetManager(call: BmcCall): Promise<BmcReply> {
   const type = new BodyFields(body, ['ResetType'], { isAction: true }).oneOf('ResetType', resetTypes);
   bmc.restartsUntil = now + BMC_RESTART_MS;
   logins.endAll();
-  await machine.changed({ kind: 'power', what: `manager reset ${type}`, outcome: 'done', by: senderOf(call) });
+  await machine.save({ kind: 'power', what: `manager reset ${type}`, outcome: 'done', by: senderOf(call) });
   return noContent;
 }
 

@@ -36,7 +36,7 @@ function chassisDocument(call: BmcCall): JsonObject {
 
 async function changeChassis(call: BmcCall): Promise<BmcReply> {
   changeLight(call, new BodyFields(call.body, [call.model.tree.light]));
-  await call.machine.changed();
+  await call.machine.save();
   return { status: 200, body: chassisDocument(call) };
 }
 

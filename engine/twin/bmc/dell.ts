@@ -67,7 +67,7 @@ async function changeAttributes(call: BmcCall): Promise<BmcReply> {
     return [name, value] as const;
   });
   bmc.vendor = { ...bmc.vendor, ...Object.fromEntries(next) };
-  await machine.changed();
+  await machine.save();
   return { status: 200, body: attributesDocument(call) };
 }
 
@@ -100,7 +100,7 @@ async function importProfile(call: BmcCall): Promise<BmcReply> {
     });
   });
   bmc.vendor = { ...bmc.vendor, ...Object.fromEntries(changes) };
-  await machine.changed();
+  await machine.save();
   return jobStarted(IMPORT);
 }
 

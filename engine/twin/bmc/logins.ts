@@ -3,8 +3,8 @@
  * memory, and made when it is first needed; a BMC that restarts forgets it.
  */
 import { randomBytes } from 'node:crypto';
-import type { Machine } from '../machine/machine.ts';
 import type { AccountState } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { BmcRejection } from './bmc-rejection.ts';
 import type { BmcPrivilege, BmcRequest } from './bmc-request.ts';
 

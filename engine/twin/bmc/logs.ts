@@ -55,7 +55,7 @@ function entryDocument(call: BmcCall): JsonObject {
 async function clearLog({ bmc, body, machine }: BmcCall): Promise<BmcReply> {
   new BodyFields(body, ['LogEntriesETag', 'LogEntryCodes'], { isAction: true });
   bmc.log = [];
-  await machine.changed();
+  await machine.save();
   return noContent;
 }
 

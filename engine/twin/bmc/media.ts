@@ -41,13 +41,13 @@ async function insertMedia(call: BmcCall): Promise<BmcReply> {
   const { id = '' } = params;
   if (bmc.media[id] !== undefined && bmc.media[id] !== image) throw new BmcRejection(409, 'ResourceInUse');
   bmc.media[id] = image;
-  await machine.changed();
+  await machine.save();
   return noContent;
 }
 
 async function ejectMedia({ bmc, machine, params }: BmcCall): Promise<BmcReply> {
   delete bmc.media[params.id ?? ''];
-  await machine.changed();
+  await machine.save();
   return noContent;
 }
 

@@ -3,7 +3,7 @@
  * state are the twin's own, with what else was recorded of them.
  */
 import { isObject, type JsonObject, listIn, property } from '../../vocabulary/json.ts';
-import { pathOfResource, RECORDED_ROOT, type RecordedTree, recordedMembers } from '../recorded-tree.ts';
+import { pathOfResource, RECORDED_ROOT, type RecordedTree, recordedMembers } from '../machine/recorded-tree.ts';
 import type { BmcCall } from './bmc-call.ts';
 import { systemPath } from './documents.ts';
 

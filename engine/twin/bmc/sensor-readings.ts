@@ -1,6 +1,7 @@
 /** Readings of the sensors of a machine, computed from the model, the power, and the minute: nothing is stored. */
-import type { Machine } from '../machine/machine.ts';
+
 import type { Model } from '../machine/model.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 
 export type ModelSensor = Model['sensors'][number];
 

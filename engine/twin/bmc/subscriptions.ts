@@ -1,7 +1,7 @@
 /** Subscriptions to the alerts of a BMC, and the events that it sends (EventService). */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { Alert, Machine } from '../machine/machine.ts';
 import type { BmcState, Subscription } from '../machine/machine-state.ts';
+import type { Alert, Machine } from '../machine/twin-machine.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { badRequest } from './bmc-rejection.ts';
 import { collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf, timeOf } from './documents.ts';
@@ -69,7 +69,7 @@ async function subscribe(call: BmcCall): Promise<BmcReply> {
   bmc.lastId += 1;
   const id = String(bmc.lastId);
   bmc.subscriptions.push({ id, ...wanted });
-  await machine.changed();
+  await machine.save();
   const path = `${SUBSCRIPTIONS}/${id}`;
   return { status: 201, headers: { Location: path }, body: subscriptionDocument({ ...call, path, params: { id } }) };
 }
@@ -77,7 +77,7 @@ async function subscribe(call: BmcCall): Promise<BmcReply> {
 async function changeService(call: BmcCall): Promise<BmcReply> {
   const { bmc, body, machine } = call;
   bmc.isSilenced = new BodyFields(body, ['ServiceEnabled']).flagOr('ServiceEnabled', bmc.isSilenced !== true) === false;
-  await machine.changed();
+  await machine.save();
   return { status: 200, body: serviceDocument(call) };
 }
 
@@ -85,7 +85,7 @@ async function changeSubscription(call: BmcCall): Promise<BmcReply> {
   const subscription = subscriptionAt(call);
   const fields = new BodyFields(call.body, ['Context']);
   if (subscription !== undefined) subscription.context = fields.textOr('Context', subscription.context);
-  await call.machine.changed();
+  await call.machine.save();
   return { status: 200, body: subscriptionDocument(call) };
 }
 
@@ -93,7 +93,7 @@ async function unsubscribe(call: BmcCall): Promise<BmcReply> {
   const { bmc, machine } = call;
   const ended = subscriptionAt(call);
   bmc.subscriptions = bmc.subscriptions.filter((each) => each !== ended);
-  await machine.changed();
+  await machine.save();
   return noContent;
 }
 

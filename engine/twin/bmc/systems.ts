@@ -69,7 +69,7 @@ async function changeSystem(call: BmcCall): Promise<BmcReply> {
   const boot = fields.has('Boot') ? bootIn(fields.object('Boot'), bmc.override) : bmc.override;
   changeLight(call, fields);
   bmc.override = boot;
-  await machine.changed();
+  await machine.save();
   return { status: 200, body: systemDocument(call) };
 }
 

@@ -105,12 +105,12 @@ async function beginUpdate(call: BmcCall, fields: BodyFields, image: string): Pr
   if (fields.has('@Redfish.OperationApplyTime')) fields.oneOf('@Redfish.OperationApplyTime', applyTimes);
   settleUpdates(bmc, now);
   if (bmc.tasks.some(({ outcome }) => outcome === 'running')) {
-    await machine.changed({ kind: 'update', what, outcome: 'refused', by: senderOf(call) });
+    await machine.save({ kind: 'update', what, outcome: 'refused', by: senderOf(call) });
     throw new BmcRejection(503, 'ResourceInUse', [], { headers: { 'Retry-After': '60' } });
   }
   const task = newTask(call, components, name);
   bmc.tasks = [...bmc.tasks, task].slice(-TASK_LIMIT);
-  await machine.changed({ kind: 'update', what, outcome: 'begun', by: senderOf(call) });
+  await machine.save({ kind: 'update', what, outcome: 'begun', by: senderOf(call) });
   return startedTask(call, task);
 }
 

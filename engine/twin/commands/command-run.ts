@@ -1,11 +1,11 @@
 /** A command that an agent runs on a machine of a twin, and its answer. Nothing is run on the host. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Machine } from '../machine/machine.ts';
-import type { BootImage } from '../machine/machine-state.ts';
+import type { KernelImage } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 
 export interface CommandRun {
   machine: Machine;
-  image: BootImage;
+  image: KernelImage;
   command: string;
   /** Field time at which the agent ends the command. */
   deadline: number;

@@ -1,5 +1,5 @@
 /** The output of the commands that list drives: lsblk, and the collector of driveId. */
-import type { Machine } from '../machine/machine.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { type DriveFacts, drivesOfMachine } from './drive-facts.ts';
 
 const orNull = (text: string): string | null => (text === '' ? null : text);

@@ -1,8 +1,8 @@
 /** The drives of a machine as its kernel shows them. Those that are missing are not among them. */
 import { createHash } from 'node:crypto';
-import type { Machine } from '../machine/machine.ts';
 import type { DriveState } from '../machine/machine-state.ts';
 import type { ModelDrive } from '../machine/model.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 
 export interface DriveFacts {
   state: DriveState;

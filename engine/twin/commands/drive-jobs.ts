@@ -5,8 +5,9 @@
  * 2. A drive has a part of the job from its beginning, so a job that a reboot loses leaves no drive as it was.
  * 3. The ends are computed from field time: a twin that was killed finds them.
  */
-import type { Machine } from '../machine/machine.ts';
+
 import { type DriveJob, lineOfJob } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { erasedContent, partialContent } from './drive-content.ts';
 import { drivesOfMachine } from './drive-facts.ts';
 
@@ -27,7 +28,7 @@ export async function addJob(machine: Machine, job: DriveJob): Promise<void> {
   machine.state.jobs.push(job);
   // An image is written only once it was checked.
   if (job.kind === 'erase') overwrite(machine, job);
-  await machine.changed(lineOfJob(job, 'begun'));
+  await machine.save(lineOfJob(job, 'begun'));
   loops.get(machine)?.();
 }
 
@@ -60,7 +61,7 @@ async function settleAll(machine: Machine): Promise<void> {
     if (job.image?.isWriting === false && job.image.problem === undefined && job.image.writesAt <= now) {
       job.image.isWriting = true;
       overwrite(machine, job);
-      await machine.changed();
+      await machine.save();
     }
     if (!hasJobEnded(job) && job.until <= now) await settle(machine, job);
   }
@@ -78,14 +79,14 @@ async function settle(machine: Machine, job: DriveJob): Promise<void> {
     drive.content = image === undefined ? erasedContent(job) : `image ${image.sha256}`;
     if (image !== undefined) drive.system = { ...image.system, since: job.until };
   }
-  await machine.changed(lineOfJob(job, job.exit === 0 ? 'done' : 'failed'));
+  await machine.save(lineOfJob(job, job.exit === 0 ? 'done' : 'failed'));
 }
 
 export async function stopJob(machine: Machine, job: DriveJob): Promise<void> {
   if (hasJobEnded(job)) return;
   job.stopped = machine.around.time.now();
   job.exit = 137;
-  await machine.changed(lineOfJob(job, 'stopped'));
+  await machine.save(lineOfJob(job, 'stopped'));
 }
 
 /**

@@ -11,8 +11,8 @@ import partsScript from '../../hardware/erase/scripts/parts.sh';
 import watchScript from '../../hardware/erase/scripts/watch.sh';
 import { methodOf, type ToolName } from '../../hardware/erase/tools.ts';
 import { MINUTE_MS } from '../../vocabulary/units.ts';
-import type { Machine } from '../machine/machine.ts';
 import type { DriveJob } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import {
   type CommandAnswer,
   type CommandRun,

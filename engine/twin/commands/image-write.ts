@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import watch from '../../hardware/install/scripts/image-watch.sh';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
-import type { Answer, Machine } from '../machine/machine.ts';
 import type { DriveJob, ImageOfJob } from '../machine/machine-state.ts';
+import type { Machine, SouthAnswer } from '../machine/twin-machine.ts';
 import {
   type CommandAnswer,
   type CommandRun,
@@ -222,7 +222,7 @@ async function askOnce(
   machine: Machine,
   asking: Parameters<Machine['around']['ask']>[1],
   signal: AbortSignal,
-): Promise<Answer | undefined> {
+): Promise<SouthAnswer | undefined> {
   try {
     return await machine.around.ask(machine, asking, signal);
   } catch (error) {

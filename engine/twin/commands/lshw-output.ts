@@ -1,5 +1,5 @@
 /** The tree of `lshw -json`. */
-import type { Machine } from '../machine/machine.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { type DriveFacts, drivesOfMachine } from './drive-facts.ts';
 import {
   biosVersionOf,
@@ -27,7 +27,7 @@ export function lshwJson(machine: Machine): string {
     class: 'system',
     claimed: true,
     handle: 'DMI:0001',
-    description: 'Rack Mount Chassis',
+    description: 'TwinMachines Mount Chassis',
     product,
     vendor: manufacturer,
     serial: facts.serial,

@@ -1,6 +1,6 @@
 /** The output of commands that describe the machine: uname, dmidecode, ipmitool, and the collector of ohai. */
 import { objectIn } from '../../vocabulary/json.ts';
-import type { Machine } from '../machine/machine.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 
 export const KERNEL_RELEASE = '6.12.30-microkernel';
 export const KERNEL_HOST = 'microkernel';
@@ -77,7 +77,7 @@ function structuresOf(machine: Machine): Structure[] {
       title: 'Chassis Information',
       lines: [
         ['Manufacturer', manufacturer],
-        ['Type', 'Rack Mount Chassis'],
+        ['Type', 'TwinMachines Mount Chassis'],
         ['Lock', 'Not Present'],
         ['Version', 'Not Specified'],
         ['Serial Number', facts.serial],
@@ -205,7 +205,7 @@ export const fruText = (machine: Machine): string => {
   const { manufacturer, product, sku } = machine.facts.model;
   const lines = [
     ['FRU Device Description', 'Builtin FRU Device (ID 0)'],
-    ['Chassis Type', 'Rack Mount Chassis'],
+    ['Chassis Type', 'TwinMachines Mount Chassis'],
     ['Chassis Serial', machine.facts.serial],
     ['Board Mfg', manufacturer],
     ['Board Product', product],

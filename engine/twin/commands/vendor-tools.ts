@@ -1,5 +1,5 @@
 /** The output of racadm, Dell's tool, for the actions of `Task.Dell.Racadm`. A twin keeps no settings of it. */
-import type { Machine } from '../machine/machine.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { biosVersionOf } from './system-output.ts';
 
 const DONE = '[Key=iDRAC.Embedded.1]\nObject value modified successfully\n';

@@ -3,8 +3,8 @@
  * files are those of kickstart (Anaconda and ESXi), of debian-installer's preseed, and of Ubuntu's autoinstall.
  */
 import { driveNamed, drivesOfMachine } from '../commands/drive-facts.ts';
-import type { Machine } from '../machine/machine.ts';
 import type { InstallPlan } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 
 type InstallerKind = 'rhel' | 'debian' | 'ubuntu' | 'esxi';
 

@@ -1,6 +1,6 @@
 /** Which program a machine has booted over the network, by the words of its command line. */
 import { kernelWord } from '../commands/kernel-words.ts';
-import type { BootImage } from '../machine/machine-state.ts';
+import type { KernelImage } from '../machine/machine-state.ts';
 
 export type BootKind = 'agent' | 'rackhd-agent' | 'installer' | 'unknown';
 
@@ -11,13 +11,13 @@ const RACKHD_WORDS = /(?:^|\s)(?:API_CB=|rancher\.cloud_init\.datasources=)/;
 const BOOT_CONFIG = /(?:^|\s)-c\s+(https?:\S+)/;
 
 /** @returns the URL of the answer file, or of the boot.cfg that names it; '' without one */
-export function answersUrl({ cmdline }: BootImage): string {
+export function answersUrl({ cmdline }: KernelImage): string {
   const config = BOOT_CONFIG.exec(cmdline)?.[1];
   const named = ANSWER_WORDS.map((word) => kernelWord(cmdline, word)).find((value) => /^https?:/.test(value));
   return config ?? named ?? '';
 }
 
-export function bootKindOf(image: BootImage): BootKind {
+export function bootKindOf(image: KernelImage): BootKind {
   if (kernelWord(image.cmdline, 'nodewright.api') !== '') return 'agent';
   if (RACKHD_WORDS.test(image.cmdline)) return 'rackhd-agent';
   return answersUrl(image) === '' ? 'unknown' : 'installer';

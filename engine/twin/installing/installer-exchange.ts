@@ -2,7 +2,7 @@
 
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { pauseFor } from '../commands/command-run.ts';
-import type { Answer, Machine } from '../machine/machine.ts';
+import type { Machine, SouthAnswer } from '../machine/twin-machine.ts';
 
 const REQUEST_MS = 60_000;
 /** `curl --retry 10`, which doubles its pause from a second on. */
@@ -16,7 +16,7 @@ const CALL_PAUSE_MS = 5_000;
 /** A notification of RackHD is posted; a callback accepts both. */
 const methodOf = (url: string): 'GET' | 'POST' => (/\/notification\?/.test(url) ? 'POST' : 'GET');
 
-async function fetchOnce(machine: Machine, url: string, signal: AbortSignal): Promise<Answer> {
+async function fetchOnce(machine: Machine, url: string, signal: AbortSignal): Promise<SouthAnswer> {
   try {
     return await machine.around.ask(machine, { method: methodOf(url), url, timeoutMs: REQUEST_MS }, signal);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** An installed system: calls the URLs of its first boot, each once, and runs until the power changes. */
 import { drivesOfMachine } from '../commands/drive-facts.ts';
-import type { Machine } from '../machine/machine.ts';
 import type { InstalledSystem } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { callUntilDone } from './installer-exchange.ts';
 
 /** From the boot loader to the network. */
@@ -17,7 +17,7 @@ export async function runDisk(machine: Machine, signal: AbortSignal): Promise<vo
     await callUntilDone(machine, system.callbacks[0], signal);
     // Saved only after the call: a repeated callback is harmless, a lost one is not.
     system.callbacks.shift();
-    await machine.changed();
+    await machine.save();
   }
   await new Promise<never>((_, reject) => {
     signal.throwIfAborted();

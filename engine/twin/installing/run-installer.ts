@@ -9,9 +9,9 @@
  * - **4**: it has reported, and waits for a person.
  */
 import { MINUTE_MS } from '../../vocabulary/units.ts';
-import type { Told } from '../machine/ledger.ts';
-import type { Machine } from '../machine/machine.ts';
-import type { BootImage, DriveState, InstallPlan, Phase } from '../machine/machine-state.ts';
+import type { LedgerNote } from '../machine/ledger.ts';
+import type { DriveState, InstallPlan, KernelImage, MachinePhase } from '../machine/machine-state.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import { callbacksIn, installPlan } from './answer-file.ts';
 import { answersUrl } from './boot-kind.ts';
 import { fetchText } from './installer-exchange.ts';
@@ -21,10 +21,10 @@ const ESXI_MS = 8 * MINUTE_MS;
 /** The installer's start, before it asks for its answers, is the kernel's. */
 const NOTHING: InstallPlan = { system: 'unknown', hostname: '', drive: null, firstBoot: [] };
 
-type Installing = Extract<Phase, { name: 'installing' }>;
+type Installing = Extract<MachinePhase, { name: 'installing' }>;
 
 /** Ends with the restart of the machine, else when the signal is aborted. @throws its reason */
-export async function runInstaller(machine: Machine, image: BootImage, signal: AbortSignal): Promise<void> {
+export async function runInstaller(machine: Machine, image: KernelImage, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const { phase } = machine.state;
@@ -41,14 +41,14 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 /** Saves the next step, and the line of the ledger with it. */
-async function enterStep(machine: Machine, next: Partial<Installing>, line?: Told): Promise<void> {
+async function enterStep(machine: Machine, next: Partial<Installing>, line?: LedgerNote): Promise<void> {
   const { phase } = machine.state;
   if (phase.name !== 'installing') return;
   machine.state.phase = { ...phase, ...next };
-  await machine.changed(line);
+  await machine.save(line);
 }
 
-const lineOf = ({ drive, system }: InstallPlan, outcome: string): Told => ({
+const lineOf = ({ drive, system }: InstallPlan, outcome: string): LedgerNote => ({
   kind: 'install',
   what: `${drive ?? 'no drive'} ${system}`,
   outcome,
@@ -58,7 +58,7 @@ const lineOf = ({ drive, system }: InstallPlan, outcome: string): Told => ({
 const driveOf = (machine: Machine, { drive }: InstallPlan): DriveState | undefined =>
   machine.state.drives.find(({ name, isMissing }) => name === drive && isMissing !== true);
 
-async function begin(machine: Machine, image: BootImage, signal: AbortSignal): Promise<void> {
+async function begin(machine: Machine, image: KernelImage, signal: AbortSignal): Promise<void> {
   const plan = await readPlan(machine, image, signal);
   const drive = driveOf(machine, plan);
   if (drive === undefined) return enterStep(machine, { step: 3, plan }, lineOf(plan, 'failed'));
@@ -69,7 +69,7 @@ async function begin(machine: Machine, image: BootImage, signal: AbortSignal): P
 }
 
 /** A boot.cfg names the answers, others are the answers. */
-async function readPlan(machine: Machine, image: BootImage, signal: AbortSignal): Promise<InstallPlan> {
+async function readPlan(machine: Machine, image: KernelImage, signal: AbortSignal): Promise<InstallPlan> {
   const first = (await fetchText(machine, answersUrl(image), signal)) ?? '';
   const [, url] = /^kernelopt=.*\bks=(\S+)/m.exec(first) ?? [];
   const answers = url === undefined ? first : ((await fetchText(machine, url, signal)) ?? '');

@@ -37,7 +37,7 @@ export class FieldTime {
   }
 
   /** @returns milliseconds since the first start */
-  elapsed(): number {
+  sinceFirst(): number {
     return this.now() - this.basis.first;
   }
 
@@ -45,9 +45,9 @@ export class FieldTime {
   async until(at: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const left = (at - this.now()) / this.basis.speed;
-      if (left <= 0) return;
-      await sleep(Math.min(Math.ceil(left), TIMER_MAX_MS), undefined, { signal, ref: false });
+      const remainingMs = (at - this.now()) / this.basis.speed;
+      if (remainingMs <= 0) return;
+      await sleep(Math.min(Math.ceil(remainingMs), TIMER_MAX_MS), undefined, { signal, ref: false });
     }
   }
 

@@ -1,4 +1,4 @@
-/** What was done to a machine. A line is on disk before the BMC or the agent answers. */
+/** The ledger: each line says one thing that was done to a machine, and is on disk before the BMC or the agent answers. */
 
 export interface LedgerLine {
   /** ISO 8601, of the host's clock: it can be laid beside the events of the daemon. */
@@ -13,4 +13,4 @@ export interface LedgerLine {
   by: string;
 }
 
-export type Told = Omit<LedgerLine, 'at' | 'machine'>;
+export type LedgerNote = Omit<LedgerLine, 'at' | 'machine'>;

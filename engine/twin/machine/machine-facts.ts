@@ -1,4 +1,4 @@
-/** What of a machine never changes: its place, its addresses, its serial numbers. Computed from the seed, so it is not stored. */
+/** The facts of a machine that never change: place, addresses, serial numbers. Computed from the seed, so they are not stored. */
 import { createHash } from 'node:crypto';
 import type { Model } from './model.ts';
 

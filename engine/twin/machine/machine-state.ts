@@ -1,5 +1,5 @@
 /** The state of a machine, as its twin keeps it: JSON. Times are field time in milliseconds. */
-import type { Told } from './ledger.ts';
+import type { LedgerNote } from './ledger.ts';
 
 export type AttributeValue = string | number | boolean;
 
@@ -15,17 +15,17 @@ interface PowerState {
  * `post`: the firmware's own test; `pxe`: asks the daemon; `loading`: a kernel starts; `agent`: a microkernel with its agent;
  * `installing`: an installer; `disk`: the installed system, or nothing where the disk has none.
  */
-export type Phase =
+export type MachinePhase =
   | { name: 'off' }
   | { name: 'post'; until: number }
   | { name: 'pxe' }
-  | { name: 'loading'; until: number; image: BootImage }
-  | { name: 'agent'; image: BootImage }
-  | { name: 'installing'; image: BootImage; until: number; step: number; plan?: InstallPlan }
+  | { name: 'loading'; until: number; image: KernelImage }
+  | { name: 'agent'; image: KernelImage }
+  | { name: 'installing'; image: KernelImage; until: number; step: number; plan?: InstallPlan }
   | { name: 'disk'; until: number; told: number };
 
 /** The words of the iPXE script that the daemon gave. */
-export interface BootImage {
+export interface KernelImage {
   kernel: string;
   /** Words of the kernel's command line. */
   cmdline: string;
@@ -37,7 +37,7 @@ export interface DriveState {
   wwn: string;
   /** Which model's drive it is, counted from 0. */
   model: number;
-  /** A text that stands for all data of the drive; it changes with each write. */
+  /** A text instead of all data of the drive; it changes with each write. */
   content: string;
   /** The system that boots from it. */
   system?: InstalledSystem;
@@ -103,7 +103,7 @@ export interface DriveJob {
 }
 
 /** The line of the ledger for a job. */
-export const lineOfJob = ({ kind, drive, tool, arg }: DriveJob, outcome: string): Told => ({
+export const lineOfJob = ({ kind, drive, tool, arg }: DriveJob, outcome: string): LedgerNote => ({
   kind: kind === 'erase' ? 'erase' : 'install',
   what: `${drive} ${tool} ${arg}`.trim(),
   outcome,
@@ -184,7 +184,7 @@ export interface BmcState {
 export interface MachineState {
   name: string;
   power: PowerState;
-  phase: Phase;
+  phase: MachinePhase;
   /** A new one at each boot. */
   bootId: string;
   bmc: BmcState;

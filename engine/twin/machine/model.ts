@@ -3,7 +3,7 @@
  * ship are in `models/`; their facts are from public specifications.
  */
 import { type Static, Type } from 'typebox';
-import type { RecordedTree } from '../recorded-tree.ts';
+import type { RecordedTree } from './recorded-tree.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 128 });
 /** A segment of a path. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
-import { isRecordable, RECORDED_ROOT, type RecordedTree, withoutSecrets } from '../recorded-tree.ts';
+import { isRecordable, RECORDED_ROOT, type RecordedTree, withoutSecrets } from '../machine/recorded-tree.ts';
 
 const FILE = 'index.json';
 

@@ -1,7 +1,7 @@
 /** Records the tree of a real BMC: by GETs, in one session, which is ended. */
 import { RedfishSession, type RedfishTarget } from '../../hardware/obm/session.ts';
 import { codeOf, fieldOf } from '../../vocabulary/thrown-values.ts';
-import { RECORDED_ROOT, type RecordedTree, recordTree } from '../recorded-tree.ts';
+import { RECORDED_ROOT, type RecordedTree, recordTree } from '../machine/recorded-tree.ts';
 
 /** A request; BMCs are slow. */
 const REQUEST_MS = 60_000;

@@ -1,7 +1,7 @@
 /** The model of a recorded server: the facts that its tree has, and usual ones for what Redfish does not show. */
 import { isObject, type JsonObject, listIn, objectIn, property } from '../../vocabulary/json.ts';
 import type { Model, ModelDrive } from '../machine/model.ts';
-import { pathOfResource, RECORDED_ROOT, type RecordedTree, recordedMembers } from '../recorded-tree.ts';
+import { pathOfResource, RECORDED_ROOT, type RecordedTree, recordedMembers } from '../machine/recorded-tree.ts';
 
 const GIB_MIB = 1_024;
 

@@ -36,7 +36,7 @@ async function nodesOf({
   return (await api('GET', '/nodes?type=compute')).body;
 }
 
-test('machines are discovered with their obms and racks, and an erase goes on whatever is killed', async (t) => {
+test('machines are discovered with their obms and racks, and an erase continues whatever is killed', async (t) => {
   t.timeout(6 * WAIT_MS);
   const endpoint = async (name: string, authEnabled: boolean) => ({
     ...{ address: '127.0.0.1', port: await freePort(), routers: `${name}bound-api-router` as const, authEnabled },

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { runAgent } from '../../../engine/twin/agent/run-agent.ts';
 import { runRackhdAgent } from '../../../engine/twin/agent/run-rackhd-agent.ts';
 import { bootKindOf } from '../../../engine/twin/installing/boot-kind.ts';
-import type { Answer, Asking } from '../../../engine/twin/machine/machine.ts';
+import type { SouthAnswer, SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
 import { bootOf } from '../../../engine/twin/pxe.ts';
 import { shellQuoted } from '../../../engine/vocabulary/shell-quoted.ts';
 import { offlineTwin } from '../../support/twin/offline-twin.ts';
@@ -15,7 +15,7 @@ const image = { kernel: 'vmlinuz', cmdline: `nodewright.api=${api} nodewright.no
 const heartbeat = setInterval(() => {}, 1_000);
 test.after.always(() => clearInterval(heartbeat));
 
-const task = (command: string, more: Record<string, string> = {}): Answer => {
+const task = (command: string, more: Record<string, string> = {}): SouthAnswer => {
   const values = { ID: 'c1', TASK: 't1', TIMEOUT: '60', LIMIT: '8', LISTENS: '', CANCELLED: '', CALLBACK: '', ...more };
   const lines = Object.entries({ ...values, COMMAND: command }).map(
     ([name, value]) => `NW_${name}=${shellQuoted(value)}\n`,
@@ -30,7 +30,11 @@ interface Results {
 const textOf = (value: unknown): string => Buffer.from(String(value), 'base64').toString();
 
 /** Runs the agent until its daemon has no more answers. @param answers of requests after the script, in order */
-async function exchanged(t: ExecutionContext, answers: (Answer | 'none')[], kernel = image): Promise<Asking[]> {
+async function exchanged(
+  t: ExecutionContext,
+  answers: (SouthAnswer | 'none')[],
+  kernel = image,
+): Promise<SouthRequest[]> {
   const ending = new AbortController();
   const rest = [...answers];
   const twin = offlineTwin({
@@ -46,9 +50,9 @@ async function exchanged(t: ExecutionContext, answers: (Answer | 'none')[], kern
   return twin.asked;
 }
 
-const pollsOf = (asked: Asking[]) =>
+const pollsOf = (asked: SouthRequest[]) =>
   asked.filter(({ url }) => url.includes('agent=')).map(({ url }) => /agent=([^&]+)/.exec(url)?.[1]);
-const resultsOf = (asked: Asking[]) => asked.flatMap(({ body }) => (body as Results | undefined)?.tasks ?? []);
+const resultsOf = (asked: SouthRequest[]) => asked.flatMap(({ body }) => (body as Results | undefined)?.tasks ?? []);
 
 test('a result is submitted until the daemon has it; its output is cut, its length is not', async (t) => {
   const taken = { status: 201, text: '' };

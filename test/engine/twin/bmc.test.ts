@@ -21,12 +21,12 @@ const basic = (user: string, password: string) => ({
 const root = basic('root', TWIN_PASSWORD);
 
 type Said = Omit<BmcAnswer, 'body'> & { body: Record<string, unknown>; text: string };
-interface Asking extends Partial<Pick<BmcRequest, 'headers'>> {
+interface SouthRequest extends Partial<Pick<BmcRequest, 'headers'>> {
   body?: unknown;
 }
 
 /** @returns `silent`, or the answer with its JSON */
-async function ask({ bmc }: TwinMachine, method: string, path: string, asking: Asking = {}): Promise<Said> {
+async function ask({ bmc }: TwinMachine, method: string, path: string, asking: SouthRequest = {}): Promise<Said> {
   const { body, headers = root } = asking;
   const raw = body instanceof Buffer ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const answer = await bmc.answer({ method, path, headers, body: raw });

@@ -6,7 +6,7 @@ import { beginCommand, lookCommand, watchCommand } from '../../../engine/hardwar
 import { type ImageWrite, imageFacts, writeImageCommand } from '../../../engine/hardware/install/image-commands.ts';
 import { answerCommand } from '../../../engine/twin/commands/answer-command.ts';
 import { withJobs } from '../../../engine/twin/commands/drive-jobs.ts';
-import type { Asking } from '../../../engine/twin/machine/machine.ts';
+import type { SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
 import { type OfflineTwin, offlineTwin, runOn } from '../../support/twin/offline-twin.ts';
 
 /** The timers of a twin do not keep its process alive. */
@@ -94,7 +94,7 @@ const write = (twin: OfflineTwin, more: Partial<ImageWrite> = {}): string =>
 
 const sized =
   (length: number) =>
-  ({ method }: Asking) =>
+  ({ method }: SouthRequest) =>
     method === 'HEAD' ? { status: 200, text: '', length } : undefined;
 
 test('an image is written: the disk has its system, with the callback of its seed', async (t) => {

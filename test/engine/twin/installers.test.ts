@@ -2,8 +2,8 @@
 import test from 'ava';
 import { runDisk } from '../../../engine/twin/installing/run-disk.ts';
 import { runInstaller } from '../../../engine/twin/installing/run-installer.ts';
-import type { Answer, Asking } from '../../../engine/twin/machine/machine.ts';
 import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
+import type { SouthAnswer, SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
 import { accepted, optionsOf, Renderer, type System, valuesOf } from '../../support/bmcs/installing.ts';
 import { type OfflineTwin, offlineTwin } from '../../support/twin/offline-twin.ts';
 
@@ -36,7 +36,7 @@ async function filesOf(system: System): Promise<Map<string, string>> {
 
 const serve =
   (files: ReadonlyMap<string, string>, lacks = '') =>
-  ({ url }: Asking): Answer => {
+  ({ url }: SouthRequest): SouthAnswer => {
     const name = /\/templates\/([\w-]+)/.exec(url)?.[1] ?? '';
     if (name !== '' && name === lacks) return { status: 404, text: '' };
     return { status: 200, text: name === '' ? '' : (files.get(name) ?? '') };

@@ -10,11 +10,11 @@ import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { initialBmcState } from '../../../engine/twin/initial-bmc-state.ts';
 import { applyAtReset } from '../../../engine/twin/machine/bmc-firmware.ts';
 import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
-import type { LedgerLine, Told } from '../../../engine/twin/machine/ledger.ts';
-import { type Alert, Machine } from '../../../engine/twin/machine/machine.ts';
+import type { LedgerLine, LedgerNote } from '../../../engine/twin/machine/ledger.ts';
 import { factsOfMachine } from '../../../engine/twin/machine/machine-facts.ts';
 import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
 import type { Model } from '../../../engine/twin/machine/model.ts';
+import { type Alert, Machine } from '../../../engine/twin/machine/twin-machine.ts';
 import { shippedModels } from '../../../engine/twin/read-model.ts';
 import type { Scope } from '../ava/scope.ts';
 
@@ -45,7 +45,8 @@ export function twinMachine({ model = 'open-d54q', faults, speed = 600, ...optio
   const time = FieldTime.from(speed);
   const facts = factsOfMachine(7, Math.max(modelNames.indexOf(found.name), 0), found);
   const [ledger, alerts]: [string[], Alert[]] = [[], []];
-  const noted = ({ kind, what, outcome, by }: Told | LedgerLine) => ledger.push(`${kind} ${what}: ${outcome}, ${by}`);
+  const noted = ({ kind, what, outcome, by }: LedgerNote | LedgerLine) =>
+    ledger.push(`${kind} ${what}: ${outcome}, ${by}`);
   const state: MachineState = {
     name: facts.name,
     power: { is: 'Off' },
@@ -64,7 +65,7 @@ export function twinMachine({ model = 'open-d54q', faults, speed = 600, ...optio
   };
   const machine = new Machine(facts, state, {
     time,
-    faults: new FaultsAtWork(faults ?? { timed: [], rated: [] }, 7, () => time.elapsed()),
+    faults: new FaultsAtWork(faults ?? { timed: [], rated: [] }, 7, () => time.sinceFirst()),
     ask: () => Promise.reject(new Error('it has no network')),
     save: async (_, line) => {
       if (line !== undefined) noted(line);

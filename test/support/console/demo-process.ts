@@ -72,7 +72,7 @@ export interface DemoState {
   nodes: ReadonlyMap<string, string>;
 }
 
-/** What the page says, as the daemon has it. */
+/** The state of the demo, as the daemon has it. */
 export async function demoState(demo: DemoProcess): Promise<DemoState> {
   const nodes = await demo.get<{ id: string; name: string; sku: string | null }[]>('/nodes?type=compute&$top=1000');
   const workflows = await demo.get<DemoWorkflow[]>('/workflows?$top=1000&sort=-createdAt');

@@ -22,6 +22,7 @@ export const engineDistricts: readonly District[] = [
     about: 'the entry point of programs',
     imports: ['engine/assembly/', 'engine/operations/', 'engine/platform/'],
   },
+  { place: 'engine/twin/', about: 'servers without hardware', imports: ['engine/hardware/', ...foundation] },
   {
     place: 'engine/assembly/',
     about: 'opens the modules; the entry point of authors',
@@ -64,7 +65,6 @@ export const engineDistricts: readonly District[] = [
   },
   { place: 'engine/hardware/', about: 'BMCs, drives, installers', imports: foundation },
   { place: 'engine/library/', about: 'definitions: read, checked, compiled, kept', imports: foundation },
-  { place: 'engine/twin/', about: 'servers without hardware', imports: ['engine/hardware/', ...foundation] },
   {
     place: 'engine/platform/',
     about: 'knows no workflow: store, queue, secrets, ...',

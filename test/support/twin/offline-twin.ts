@@ -3,9 +3,9 @@
 import type { CommandRun } from '../../../engine/twin/commands/command-run.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
-import { type Answer, type Asking, Machine } from '../../../engine/twin/machine/machine.ts';
 import { factsOfMachine } from '../../../engine/twin/machine/machine-facts.ts';
 import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
+import { Machine, type SouthAnswer, type SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
 import { newState, smallModel } from './twin-machine.ts';
 
 export interface OfflineTwin {
@@ -13,13 +13,13 @@ export interface OfflineTwin {
   /** `what: outcome`. */
   ledger: string[];
   problems: string[];
-  asked: Asking[];
+  asked: SouthRequest[];
 }
 
 interface Options {
   speed?: number;
   /** Answers of the daemon; a machine without it has no network. */
-  answer?: (asking: Asking) => Answer | undefined;
+  answer?: (asking: SouthRequest) => SouthAnswer | undefined;
   state?: MachineState;
   /** Called with each state that is saved. */
   saved?: (state: string) => void;
@@ -27,7 +27,7 @@ interface Options {
 
 export function offlineTwin({ speed = 6_000, answer, state, saved }: Options = {}): OfflineTwin {
   const facts = factsOfMachine(7, 0, smallModel);
-  const [ledger, problems, asked]: [string[], string[], Asking[]] = [[], [], []];
+  const [ledger, problems, asked]: [string[], string[], SouthRequest[]] = [[], [], []];
   const machine = new Machine(facts, state ?? newState(facts), {
     time: FieldTime.from(speed),
     faults: new FaultsAtWork({ timed: [], rated: [] }, 7, () => 0),

@@ -9,11 +9,11 @@ import { bootKindOf } from '../../../engine/twin/installing/boot-kind.ts';
 import { runDisk } from '../../../engine/twin/installing/run-disk.ts';
 import { runInstaller } from '../../../engine/twin/installing/run-installer.ts';
 import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
-import type { Told } from '../../../engine/twin/machine/ledger.ts';
-import { type Answer, type Asking, Machine } from '../../../engine/twin/machine/machine.ts';
+import type { LedgerNote } from '../../../engine/twin/machine/ledger.ts';
 import { factsOfMachine, type MachineFacts } from '../../../engine/twin/machine/machine-facts.ts';
 import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
 import type { Model } from '../../../engine/twin/machine/model.ts';
+import { Machine, type SouthAnswer, type SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
 import { askForBoot } from '../../../engine/twin/pxe.ts';
 import { shippedModels } from '../../../engine/twin/read-model.ts';
 
@@ -92,7 +92,7 @@ interface Opening {
 
 export class TwinMachine {
   readonly machine: Machine;
-  readonly ledger: Told[] = [];
+  readonly ledger: LedgerNote[] = [];
   readonly problems: string[] = [];
   /** As it was saved last. */
   saved: string;
@@ -103,8 +103,8 @@ export class TwinMachine {
     const around = {
       time,
       faults: new FaultsAtWork({ timed: [], rated: [] }, 7, () => 0),
-      ask: (machine: Machine, asking: Asking, signal: AbortSignal) => ask(base, machine.address, asking, signal),
-      save: async (machine: Machine, line?: Told) => {
+      ask: (machine: Machine, asking: SouthRequest, signal: AbortSignal) => ask(base, machine.address, asking, signal),
+      save: async (machine: Machine, line?: LedgerNote) => {
         this.saved = JSON.stringify(machine.state);
         if (line !== undefined) this.ledger.push(line);
       },
@@ -126,7 +126,7 @@ export class TwinMachine {
   }
 
   /** Lines of one kind, as texts. */
-  lines(kind: Told['kind']): string[] {
+  lines(kind: LedgerNote['kind']): string[] {
     return this.ledger.filter((line) => line.kind === kind).map(({ what, outcome }) => `${what}: ${outcome}`);
   }
 
@@ -161,7 +161,7 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
   return machine.enter({ name: 'agent', image });
 }
 
-function ask(base: string, localAddress: string, asking: Asking, signal: AbortSignal): Promise<Answer> {
+function ask(base: string, localAddress: string, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer> {
   const { method, url, headers = {}, body, timeoutMs = 30_000 } = asking;
   const content = body === undefined ? undefined : JSON.stringify(body);
   const more = content === undefined ? {} : { 'content-type': 'application/json' };

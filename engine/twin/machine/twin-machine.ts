@@ -1,19 +1,19 @@
 /**
  * One machine: its facts, its state, and its power.
  *
- * 1. Each change is saved, with its line of the ledger where it has one, before anybody is answered (`changed`).
- * 2. `live` runs the phases of the machine, one after the other, from wherever its state says. A change of power ends the
+ * 1. Each change is saved, with its line of the ledger where it has one, before the BMC or the agent answers (`save`).
+ * 2. `runMachine` runs the phases of the machine, one after the other, from wherever its state says. A change of power ends the
  *    phase (`powered`), and the next one begins.
  */
 import { randomUUID } from 'node:crypto';
 import type { FaultsAtWork } from '../faults/faults-at-work.ts';
 import type { FieldTime } from './field-time.ts';
-import type { Told } from './ledger.ts';
+import type { LedgerNote } from './ledger.ts';
 import type { MachineFacts } from './machine-facts.ts';
-import { type DriveJob, lineOfJob, type MachineState, type Phase } from './machine-state.ts';
+import { type DriveJob, lineOfJob, type MachinePhase, type MachineState } from './machine-state.ts';
 
-/** What an exchange with the daemon needs; it is sent from the machine's own address. */
-export interface Asking {
+/** A request to the daemon, sent from the machine's own address. */
+export interface SouthRequest {
   method: 'GET' | 'HEAD' | 'POST';
   /** Absolute, or a path of the southbound endpoint. */
   url: string;
@@ -24,7 +24,7 @@ export interface Asking {
   timeoutMs?: number;
 }
 
-export interface Answer {
+export interface SouthAnswer {
   status: number;
   /** The first bytes of its body, up to 4 MiB. */
   text: string;
@@ -32,14 +32,14 @@ export interface Answer {
   length?: number;
 }
 
-/** What a machine uses of its surroundings. */
+/** The surroundings of a machine, as it uses them. */
 export interface Surroundings {
   readonly time: FieldTime;
   readonly faults: FaultsAtWork;
   /** Rejects if there is no answer, or the address is not allowed. */
-  ask(machine: Machine, asking: Asking, signal: AbortSignal): Promise<Answer>;
+  ask(machine: Machine, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer>;
   /** Saves the state and adds the line to the ledger; resolves once both are on disk. */
-  save(machine: Machine, line?: Told): Promise<void>;
+  save(machine: Machine, line?: LedgerNote): Promise<void>;
   /** Sends an alert to the subscribers of the BMC, in its own time. */
   alert(machine: Machine, alert: Alert): void;
   /** The daemon has answered a request for a profile: the machine is a node. */
@@ -107,7 +107,7 @@ export class Machine {
   }
 
   /** Call it after each change of `state`. */
-  changed(line?: Told): Promise<void> {
+  save(line?: LedgerNote): Promise<void> {
     return this.around.save(this, line);
   }
 
@@ -117,11 +117,11 @@ export class Machine {
     const { is } = this.state.power;
     const isUp = is === 'On' || is === 'PoweringOn';
     if (faults.takes(this.name, 'reset ignored')) {
-      await this.changed({ kind: 'power', what, outcome: 'ignored', by });
+      await this.save({ kind: 'power', what, outcome: 'ignored', by });
       return 'ignored';
     }
     if ((change === 'on' && isUp) || (!isUp && change !== 'on' && change !== 'cycle')) {
-      await this.changed({ kind: 'power', what, outcome: 'same', by });
+      await this.save({ kind: 'power', what, outcome: 'same', by });
       return 'same';
     }
     const now = time.now();
@@ -168,13 +168,13 @@ export class Machine {
     return this.#changedPower();
   }
 
-  enter(phase: Phase): Promise<void> {
+  enter(phase: MachinePhase): Promise<void> {
     this.state.phase = phase;
-    return this.changed();
+    return this.save();
   }
 
   /** A boot, or an end, loses what was in memory: the jobs on drives. */
-  #begin(phase: Phase): void {
+  #begin(phase: MachinePhase): void {
     this.state.phase = phase;
     this.#lost.push(...this.state.jobs.filter(({ exit }) => exit === undefined));
     this.state.jobs = [];
@@ -182,14 +182,14 @@ export class Machine {
   }
 
   /** Saves the change, then a line for each job that it has ended. */
-  async #changedPower(line?: Told): Promise<void> {
+  async #changedPower(line?: LedgerNote): Promise<void> {
     const lost = this.#lost.splice(0);
-    await this.changed(line);
-    for (const job of lost) await this.changed(lineOfJob(job, 'lost'));
+    await this.save(line);
+    for (const job of lost) await this.save(lineOfJob(job, 'lost'));
   }
 
   #interrupt(): void {
-    this.#phase.abort(new Error(`${this.name}: the power has changed`));
+    this.#phase.abort(new Error(`${this.name}: the power has save`));
     this.#phase = new AbortController();
   }
 }

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 
 const TRIES = 3;
-const TIMEOUT_MS = 10_000;
-const AGAIN_MS = 1_000;
+const ALERT_TIMEOUT_MS = 10_000;
+const RESEND_MS = 1_000;
 /** Alerts that wait beyond these are dropped, as BMCs do. */
 const MAX_WAITING = 10_000;
 const AT_A_TIME = 32;
@@ -34,7 +34,7 @@ export class AlertSender {
     for (let attempt = 1; attempt <= TRIES && !this.#stop.signal.aborted; attempt += 1) {
       const isTaken = await this.#post(localAddress, url, text).catch(() => false);
       if (isTaken) return;
-      await sleep(AGAIN_MS, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {}); // it ends
+      await sleep(RESEND_MS, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {}); // it ends
     }
   }
 
@@ -44,7 +44,7 @@ export class AlertSender {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       localAddress,
-      timeout: TIMEOUT_MS,
+      timeout: ALERT_TIMEOUT_MS,
       signal: this.#stop.signal,
       rejectUnauthorized: false,
     };

@@ -31,7 +31,7 @@ const HEADER_LIMIT = 16 * KIB;
 /** Listeners that are opened at a time. */
 const PART = 200;
 
-export class BmcEndpoint {
+export class BmcAddresses {
   readonly #services: ReadonlyMap<string, BmcService>;
   readonly #servers: { plain: Server; secure: Server };
   readonly #port: number;
@@ -91,16 +91,16 @@ export class BmcEndpoint {
 
 async function answerTo(request: IncomingMessage, { model, bmc }: BmcService, signal: AbortSignal) {
   const { method = 'GET', url: path = '/', headers } = request;
-  const asked: Omit<BmcRequest, 'body'> = { method, path, headers };
+  const requestHead: Omit<BmcRequest, 'body'> = { method, path, headers };
   try {
-    return await bmc.answer({ ...asked, ...(await readBmcBody(request, method, path, model)) }, signal);
+    return await bmc.answer({ ...requestHead, ...(await readBmcBody(request, method, path, model)) }, signal);
   } catch (error) {
-    if (error instanceof BmcRejection) return refusalAnswer(error);
+    if (error instanceof BmcRejection) return rejectionAnswer(error);
     throw error;
   }
 }
 
-const refusalAnswer = ({ status, body }: BmcRejection): BmcAnswer => ({
+const rejectionAnswer = ({ status, body }: BmcRejection): BmcAnswer => ({
   status,
   headers: { 'content-type': 'application/json', connection: 'close' },
   body: JSON.stringify(body),

@@ -1,6 +1,6 @@
 /** The resources of a real BMC as they were recorded: documents by their paths, and the identity that each machine replaces. */
-import type { JsonObject } from '../vocabulary/json.ts';
-import { isObject, listIn, property } from '../vocabulary/json.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
+import { isObject, listIn, property } from '../../vocabulary/json.ts';
 
 export interface RecordedTree {
   /** Without a slash at their ends. */

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { runFaultEvents } from './fault-events.ts';
 import type { EventOfFault } from './faults/faults-at-work.ts';
 import { initialBmcState } from './initial-bmc-state.ts';
-import { live } from './life.ts';
-import { Machine, type Surroundings } from './machine/machine.ts';
+import { runMachine } from './life.ts';
 import { factsOfMachine, type MachineFacts } from './machine/machine-facts.ts';
 import type { MachineState } from './machine/machine-state.ts';
 import type { Model } from './machine/model.ts';
+import { Machine, type Surroundings } from './machine/twin-machine.ts';
 
 /** The first starts are spread over this field time: a site is not switched on in one moment. */
 const FIRST_STARTS_MS = 5 * 60_000;
 
-interface RackPlan {
+interface MachinesPlan {
   seed: number;
   nodes: number;
   /** Machine n has the model n modulo their number. */
@@ -28,7 +28,7 @@ interface FaultEvents {
   passed(at: number): Promise<void>;
 }
 
-export class Rack {
+export class TwinMachines {
   readonly machines: readonly Machine[];
   readonly #byName: ReadonlyMap<string, Machine>;
   readonly #around: Surroundings;
@@ -36,7 +36,7 @@ export class Rack {
   #lives: Promise<unknown> = Promise.resolve();
 
   /** @param states by name, of an earlier process */
-  constructor(plan: RackPlan, around: Surroundings, states: ReadonlyMap<string, MachineState> = new Map()) {
+  constructor(plan: MachinesPlan, around: Surroundings, states: ReadonlyMap<string, MachineState> = new Map()) {
     this.#around = around;
     this.machines = Array.from({ length: plan.nodes }, (_, index) => {
       const model = plan.models[index % plan.models.length];
@@ -56,7 +56,7 @@ export class Rack {
     const { time } = this.#around;
     const { signal } = this.#stop;
     const faults = runFaultEvents({ time, events, machines: this.machines, passed }, signal);
-    this.#lives = Promise.allSettled([faults, ...this.machines.map(live)]);
+    this.#lives = Promise.allSettled([faults, ...this.machines.map(runMachine)]);
   }
 
   async stop(): Promise<void> {

@@ -1,11 +1,11 @@
 /** The requests of machines to the daemon, each from the address of its machine. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import type { Answer, Asking, Machine } from '../../../engine/twin/machine/machine.ts';
+import type { Machine, SouthAnswer, SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
 import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
 import { MIB } from '../../../engine/vocabulary/units.ts';
 
-const TIMEOUT_MS = 30_000;
+const UNANSWERED_MS = 30_000;
 /** Bytes; commands and answer files are much smaller. */
 const ANSWER_LIMIT = 16 * MIB;
 /** An idle connection of a machine is closed after this time: most machines ask rarely. */
@@ -13,7 +13,7 @@ const IDLE_MS = 30_000;
 
 const NOTIFICATION = /\/notification(\/|\?|$)/;
 
-export class Southbound {
+export class MachineRequests {
   readonly #origin: string;
   readonly #mayAsk: (url: string) => boolean;
   // One certificate authority for all: a twin is on the daemon's own host, so it does not verify.
@@ -27,7 +27,7 @@ export class Southbound {
   }
 
   /** @throws Error if there is no answer, or the URL does not lead to this host */
-  async ask(machine: Machine, asking: Asking, signal: AbortSignal): Promise<Answer> {
+  async ask(machine: Machine, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer> {
     const url = new URL(asking.url, this.#origin).href;
     if (!this.#mayAsk(url))
       throw new Error(`${machine.name} does not ask ${new URL(url).host}: a twin sends to this host only`);
@@ -41,8 +41,8 @@ export class Southbound {
     this.#secure.destroy();
   }
 
-  async #send(localAddress: string, url: string, asking: Asking, signal: AbortSignal): Promise<Answer> {
-    const { method, headers = {}, body, timeoutMs = TIMEOUT_MS } = asking;
+  async #send(localAddress: string, url: string, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer> {
+    const { method, headers = {}, body, timeoutMs = UNANSWERED_MS } = asking;
     const content = body === undefined ? undefined : JSON.stringify(body);
     const options = {
       method,
