@@ -189,7 +189,7 @@ export class Machine {
   }
 
   #interrupt(): void {
-    this.#phase.abort(new Error(`${this.name}: the power has save`));
+    this.#phase.abort(new Error(`${this.name}: the power has changed`));
     this.#phase = new AbortController();
   }
 }

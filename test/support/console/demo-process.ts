@@ -54,7 +54,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode;
 }
 
-export interface DemoWorkflow {
+interface DemoWorkflow {
   id: string;
   node: string;
   injectableName: string;
