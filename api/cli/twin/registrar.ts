@@ -102,7 +102,9 @@ export class Registrar {
     if (existing !== undefined) return existing.id;
     const tags = [ownTag(this.#registration.seed)];
     const created = await this.#client.post('/nodes', { body: { type, name, identifiers: [identifier], tags } });
-    return created.body.id;
+    const [node] = [created.body].flat();
+    if (node === undefined) throw new Error(`the daemon created no node ${name}`);
+    return node.id;
   }
 
   /** The same problem of many machines is one line. */
