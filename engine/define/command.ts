@@ -30,6 +30,11 @@ export interface Command {
    */
   cancellable?: true;
   /**
+   * The exit code that says: what the command started is still running. A command that was cancelled in the meantime has
+   * not ended by it: it is delivered again, as cancelled. Requires `repeatable`; part of `acceptedResponseCodes`.
+   */
+  runningCode?: number;
+  /**
    * An interlock to release if the cancelled command exits with 0: nothing that needs the interlock is still running.
    */
   interlock?: string;

@@ -56,4 +56,7 @@ export const withOldPaths = <R extends { id: string; path: string; summary: stri
     return old === undefined ? [route] : [route, { ...route, ...old, summary, deprecated: true }];
   });
 
+/** Whether a command from before `runningCode`, which ends with 0 when its time is over, reports that its work continues. */
+export const saidRunning = (stdout: string): boolean => /^(\d+\.state running|running yes)$/m.test(stdout);
+
 export const withOldMetric = (name: keyof typeof metrics): string[] => [name, metrics[name]];

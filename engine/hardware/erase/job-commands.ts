@@ -5,7 +5,8 @@
  * 2. The process that creates a job's directory starts the job. Starting is therefore idempotent; on a node that was
  *    rebooted, where the directory may be gone, it starts nothing.
  * 3. Watching changes nothing until it is cancelled: then it ends the jobs that can be ended, and reports the others.
- *    The starting command also watches, so a cancel never finds running jobs without a watcher.
+ *    The starting command also watches, so a cancel never finds running jobs without a watcher. A watch whose time is over
+ *    says so by its exit code: it has not ended what a cancel was to end.
  */
 
 import type { Command } from '../../define/index.ts';
@@ -42,6 +43,8 @@ export { jobScript };
 
 /** Seconds that one watch lasts; the engine regains control in between. */
 const WATCH = 600;
+/** The exit code of a watch whose time is over before the jobs have ended. */
+const RUNNING = 5;
 const line = (...words: (string | number)[]): string => `${words[0]} ${words.slice(1).map(shellQuoted).join(' ')}`;
 
 /** Prints facts as lines `<name>.<key> <value>`: drives, tools, `boot`, and `lacks` (missing programs). Read-only. */
@@ -89,6 +92,8 @@ const watching = (run: string, script: string): Command => ({
   timeoutSec: WATCH + 300,
   repeatable: true,
   cancellable: true,
+  acceptedResponseCodes: [0, RUNNING],
+  runningCode: RUNNING,
   interlock: run,
 });
 
@@ -98,6 +103,6 @@ function watchLines(run: string, boot: string, jobs: readonly Job[]): string {
     const words = [at, `${run}-${at}`, devName, tool, firmware, methodOf(tool, arg).passes, minutes];
     return `  "$1" ${words.map(shellQuoted).join(' ')}`;
   });
-  const prologue = `expected_boot=${shellQuoted(boot)} limit=${WATCH}\neach() {\n${each.join('\n')}\n}\n`;
+  const prologue = `expected_boot=${shellQuoted(boot)} limit=${WATCH} running=${RUNNING}\neach() {\n${each.join('\n')}\n}\n`;
   return `${watchScript}${partsScript}${prologue}${loopScript}`;
 }

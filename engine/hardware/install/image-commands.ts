@@ -27,6 +27,8 @@ export interface ImageWrite {
 
 /** Seconds that one command lasts; the engine regains control in between. */
 const WATCH = 600;
+/** The exit code when that time is over before the job has ended. */
+const RUNNING = 5;
 const MARK = 'NODEWRIGHT-END-OF-FILE';
 
 /** JSON has no line that could be the marker. */
@@ -43,12 +45,19 @@ const parametersOf = ({ devName, wwid, url, sha256, format, grow }: ImageWrite):
 export function writeImageCommand(write: ImageWrite): Command {
   const seed = Object.entries(write.seed).map(fileLines).join('\n');
   const lines = [
-    `run=${shellQuoted(write.run)} limit=${WATCH}`,
+    `run=${shellQuoted(write.run)} limit=${WATCH} running=${RUNNING}`,
     `job=${shellQuoted(job)}`,
     `wanted=${shellQuoted(parametersOf(write))}`,
     `seed() {\nmkdir -p "$1/seed"\n${seed}\n}`,
   ];
-  return { command: `${lines.join('\n')}\n${watch}`, timeoutSec: WATCH + 300, repeatable: true, cancellable: true };
+  return {
+    command: `${lines.join('\n')}\n${watch}`,
+    timeoutSec: WATCH + 300,
+    repeatable: true,
+    cancellable: true,
+    acceptedResponseCodes: [0, RUNNING],
+    runningCode: RUNNING,
+  };
 }
 
 /** Returns the facts of a line `<key> <value>` each. */

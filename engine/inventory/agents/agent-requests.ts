@@ -8,11 +8,13 @@
  *    therefore its successor, and a `once` command of the dead owner ends as interrupted.
  * 3. A result is accepted once. Its catalog is stored before the step that says so: a report repeated after a crash
  *    creates a second catalog, but none is lost.
- * 4. A command is given out with its secrets decrypted. Its output is scrubbed before it is stored.
+ * 4. A cancelled command ends by a report that its work has ended, or that it continues. One whose time was over
+ *    before its agent saw the cancel is given out again, as cancelled; its interlock stays.
+ * 5. A command is given out with its secrets decrypted. Its output is scrubbed before it is stored.
  */
 
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../../api-port/agents.ts';
-import type { CommandResult } from '../../define/command.ts';
+import type { Command, CommandResult } from '../../define/command.ts';
 import { activeOn } from '../../durable/runtime/on-node.ts';
 import { type DecryptedOperation, decryptOperation } from '../../durable/runtime/opening.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
@@ -29,6 +31,7 @@ import { type ErrorCode, type FlatError, flatten, NodewrightError, PermanentErro
 import type { KnownBy } from '../../vocabulary/known-by.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import { MIB } from '../../vocabulary/units.ts';
+import { saidRunning } from '../../vocabulary/until-0.2.ts';
 import { Boots } from './boots.ts';
 import { LongPolls } from './long-polls.ts';
 import { type CatalogJson, catalogOf } from './output-formats.ts';
@@ -200,6 +203,7 @@ export class AgentRequests implements Agents {
     const operation = row.operations[name];
     // Only a command that was given out can have ended.
     if (operation?.kind !== 'command' || operation.claim === undefined) return false;
+    if (operation.aborting && isRunning(operation.input, report)) return true;
     const { interlock } = operation.input;
     if (operation.aborting && interlock !== undefined && report.exitCode === 0)
       await this.#port.interlocks.release(interlock);
@@ -266,10 +270,19 @@ function taskIn(graph: Graph, row: WorkflowRow, { taskRun }: Pick<Operation, 'ta
   return task;
 }
 
+/** Whether the command's own time was over before what it watches. */
+function isRunning({ repeatable, cancellable, runningCode }: Command, { exitCode, stdout }: AgentReport): boolean {
+  if (repeatable !== true || cancellable !== true) return false;
+  return runningCode === undefined ? exitCode === 0 && saidRunning(stdout) : exitCode === runningCode;
+}
+
 /** Returns the error of a cancelled command; a cancellable one may describe the state that it left. */
-function cancelledWith(operation: CommandOperation, { stdout }: AgentReport): FlatError {
-  const said = isCancellable(operation) ? stdout.trim() : '';
-  return said === '' ? cancelled : { ...cancelled, message: cutText(said, LAST_WORDS) };
+function cancelledWith(operation: CommandOperation, { stdout, exitCode }: AgentReport): FlatError {
+  if (!isCancellable(operation)) return cancelled;
+  const said = stdout.trim();
+  if (said !== '') return { ...cancelled, message: cutText(said, LAST_WORDS) };
+  if (exitCode === 0) return cancelled;
+  return { ...cancelled, message: `its command ended with ${exitCode}; whether its work has stopped is unknown` };
 }
 
 function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: CommandOperation): Omit<AgentTask, 'callback'> {

@@ -37,7 +37,7 @@ export async function pauseFor(machine: Machine, ms: number, leastMs: number, si
   await Promise.all([machine.around.time.after(ms, signal), sleep(leastMs, undefined, { signal, ref: false })]);
 }
 
-/** A watch lasts at least this long in time of the host: the agent looks for a cancel in the meantime. */
+/** A watch lasts at least this long in time of the host: the steps of a fast twin's watches do not flood its daemon. */
 const LEAST_WATCH_MS = 10_000;
 
 /** @returns whether the time of a watch is over @param ms field time */

@@ -98,9 +98,14 @@ export async function answerWatch(run: CommandRun): Promise<CommandAnswer> {
   const problem = command.includes(beginScript) ? await begin(run, command.slice(common.length, at)) : undefined;
   if (problem !== undefined) return failedWith(3, problem);
   const prologue = rest.slice(partsScript.length, rest.length - loopScript.length);
-  const { expected_boot: boot = '', limit = '600' } = shellAssignments(prologue);
+  const { expected_boot: boot = '', limit = '600', running = '' } = shellAssignments(prologue);
   const watched = callsOf(shellStatements(prologue, { 1: '$1' }), '$1').map(watchedOf);
-  return watch(run, { watched, isSameBoot: boot === machine.state.bootId, limitMs: Number(limit) * 1_000 });
+  return watch(run, {
+    watched,
+    isSameBoot: boot === machine.state.bootId,
+    limitMs: Number(limit) * 1_000,
+    runningCode: Number(running),
+  });
 }
 
 /** @returns why nothing is begun */
@@ -157,6 +162,8 @@ interface Watch {
   watched: readonly WatchedJob[];
   isSameBoot: boolean;
   limitMs: number;
+  /** The exit code when the time is over before the jobs. */
+  runningCode: number;
 }
 
 type JobStateWord = 'lost' | 'absent' | 'ended' | 'running';
@@ -170,7 +177,7 @@ function stateOf(machine: Machine, id: string, isSameBoot: boolean): JobStateWor
 
 async function watch(run: CommandRun, given: Watch): Promise<CommandAnswer> {
   const { machine } = run;
-  const { watched, isSameBoot, limitMs } = given;
+  const { watched, isSameBoot, limitMs, runningCode } = given;
   const isTimeOver = watchTime(machine, limitMs);
   for (;;) {
     await settleJobs(machine);
@@ -181,10 +188,13 @@ async function watch(run: CommandRun, given: Watch): Promise<CommandAnswer> {
     const text = watched.map(({ name }, n) => ` ${name} ${parts[n]}%`).join('');
     const mean = Math.floor(parts.reduce((sum, part) => sum + part, 0) / Math.max(1, parts.length));
     run.progress(`${mean} 100 ${over} of ${watched.length} drives are done:${text}`);
-    if (over === watched.length || isTimeOver()) break;
+    const isOver = over === watched.length;
+    if (isOver || isTimeOver()) {
+      const outcomes = watched.map((job) => outcomeLines(machine, job, isSameBoot)).join('');
+      return commandAnswer(outcomes, isOver ? 0 : runningCode);
+    }
     await pauseOfWatch(run);
   }
-  return commandAnswer(watched.map((job) => outcomeLines(machine, job, isSameBoot)).join(''));
 }
 
 function percentOf(machine: Machine, id: string): number {

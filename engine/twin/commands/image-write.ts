@@ -39,6 +39,8 @@ export const isImageWrite = (command: string): boolean => command.endsWith(watch
 interface WantedImage {
   run: string;
   limitMs: number;
+  /** The exit code when the time is over before the write. */
+  runningCode: number;
   name: string;
   wwid: string;
   url: string;
@@ -53,13 +55,19 @@ const SEED_FILE = /cat >"\$1\/seed\/meta-data" <<'(\S+)'\n([\s\S]*?)\n\1/;
 
 /** @param command one of `writeImageCommand` */
 function wantedOf(command: string): WantedImage {
-  const { run = '', limit = '600', wanted = '' } = shellAssignments(command.slice(0, command.indexOf('\nseed() {\n')));
+  const {
+    run = '',
+    limit = '600',
+    running = '',
+    wanted = '',
+  } = shellAssignments(command.slice(0, command.indexOf('\nseed() {\n')));
   const { name = '', wwid = '', url = '', sum = '', format = '', grow = '' } = shellAssignments(wanted);
   const metaData = JSON.parse(SEED_FILE.exec(command)?.[2] ?? '{}') as Record<string, string>;
   const { 'local-hostname': hostname = 'localhost', 'nodewright-callback': callback = '' } = metaData;
   return {
     run,
     limitMs: Number(limit) * 1_000,
+    runningCode: Number(running),
     name,
     wwid,
     url,
@@ -81,7 +89,7 @@ export async function answerImageWrite(run: CommandRun): Promise<CommandAnswer> 
     const job = jobOf(machine, wanted.run);
     if (job === undefined || run.isCancelled()) return stop(machine, job);
     if (hasJobEnded(job)) return commandAnswer(outcomeText(job));
-    if (isTimeOver()) return commandAnswer('running yes\n');
+    if (isTimeOver()) return commandAnswer('running yes\n', wanted.runningCode);
     run.progress(`${stageOf(machine, job)}`);
     await pauseOfWatch(run);
   }

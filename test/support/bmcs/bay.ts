@@ -162,10 +162,12 @@ export class Bay {
   get running(): number[] {
     const jobs = join(this.home, 'jobs');
     return readdirSync(jobs).flatMap((job) => {
-      const pid = join(jobs, job, 'pid');
-      const isRunning = existsSync(pid) && !existsSync(join(jobs, job, 'exit'));
-      const written = isRunning ? readFileSync(pid, 'utf8').trim() : '';
-      return written === '' ? [] : [Number(written)];
+      const file = join(jobs, job, 'pid');
+      const pid = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+      // Empty for a process that has ended and was not reaped.
+      const command = pid === '' ? undefined : `/proc/${pid}/cmdline`;
+      const isRunning = command !== undefined && existsSync(command) && readFileSync(command, 'utf8').includes(job);
+      return isRunning ? [Number(pid)] : [];
     });
   }
 

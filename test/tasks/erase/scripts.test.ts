@@ -120,6 +120,23 @@ real.serial('a job without a written pid is reported as running, until its exit 
   t.like(factsOf((await watched).stdout).get('0'), { state: 'ended', exit: '0' });
 });
 
+real.serial('a job that is cancelled before its pid is written touches no drive', (t) => {
+  const bay = new Bay(t, [{ name: 'sda', wwn: '5000c500000000aa' }]);
+  bay.counted('scrub');
+  const { boot, jobs: own } = seen(bay);
+  const place = join(bay.home, 'jobs', 'run-0');
+  mkdirSync(place, { recursive: true });
+  bay.mark('cancelled');
+  const env = { NODEWRIGHT_CANCELLED: join(bay.home, 'cancelled') };
+  t.is(run(bay, watchCommand('run', boot, own).command, env).stdout, 'sda: scrub had not started.\n');
+  const { status } = spawnSync('sh', ['-c', jobScript, 'job', place, bay.drive('sda'), 'scrub', 'fillff', '0', 'ff'], {
+    env: bay.env,
+  });
+  t.is(status, 0);
+  t.is(readFileSync(join(place, 'exit'), 'utf8'), '137\n');
+  t.false(existsSync(join(bay.home, 'ledger')));
+});
+
 real.serial('no job begins after a cancel, in another boot, or on another drive', (t) => {
   const bay = new Bay(t, [
     { name: 'sda', wwn: '5000c500000000aa' },

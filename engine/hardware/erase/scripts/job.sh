@@ -9,6 +9,11 @@ dir=$1 device=$2 tool=$3 arg=$4 blocks=$5 expected=$6
 # First of all: without a pid the job would look as if it had never started.
 echo $$ >"$dir/pid.new"
 mv "$dir/pid.new" "$dir/pid"
+# A cancel may have come before there was a pid to kill.
+if [ -e "$dir/cancelled" ]; then
+  echo 137 >"$dir/exit"
+  exit 0
+fi
 now() { date -u +%Y-%m-%dT%H:%M:%SZ; }
 finish() {
   now >"$dir/ended"

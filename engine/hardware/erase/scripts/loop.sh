@@ -19,3 +19,5 @@ while :; do
   sleep "$poll"
 done
 each tell_one
+# A cancel may have come since the last look: the command must not look as if it had ended.
+if [ "$over" -lt "$count" ]; then exit "$running"; fi

@@ -28,22 +28,41 @@ state() {
   elif [ -e "$1/erasing" ]; then echo died
   else echo absent; fi
 }
-# DIRECTORY NAME TOOL IN-FIRMWARE
+# A signal takes effect after kill has returned; a process that waits for its drive takes longer, or does not end.
+wait_for_end() {
+  tries=0
+  while lives "$1" && [ "$tries" -lt 5 ]; do
+    tries=$((tries + 1))
+    sleep 1
+  done
+}
+# DIRECTORY NAME TOOL IN-FIRMWARE. Signals to a group are sent without --, which dash and BusyBox do not know there.
 stop() {
+  # Before the pid is read: a job that has not written it yet finds this file, and ends.
+  if [ -d "$1" ]; then : >"$1/cancelled"; fi
   if [ "$(state "$1")" = died ] && [ -n "$4" ]; then
     goes_on=4
     echo "$2: $3 may still be running in the firmware of the drive; do not cut its power."
   fi
   if [ "$(state "$1")" != running ]; then return; fi
-  pid=$(cat "$1/pid" 2>/dev/null) || return
-  kill -STOP -- "-$pid" 2>/dev/null
+  if ! pid=$(cat "$1/pid" 2>/dev/null); then
+    echo "$2: $3 had not started."
+    return
+  fi
+  kill -STOP "-$pid" 2>/dev/null
   if [ -n "$4" ] && [ -e "$1/erasing" ] && [ ! -e "$1/erased" ]; then
-    kill -CONT -- "-$pid" 2>/dev/null
+    kill -CONT "-$pid" 2>/dev/null
     goes_on=4
     echo "$2: $3 continues in the firmware of the drive and cannot be stopped; do not cut its power."
     return
   fi
-  kill -KILL -- "-$pid" 2>/dev/null
+  kill -KILL "-$pid" 2>/dev/null
+  wait_for_end "$1"
+  if lives "$1"; then
+    goes_on=4
+    echo "$2: $3 could not be stopped."
+    return
+  fi
   date -u +%Y-%m-%dT%H:%M:%SZ >"$1/ended"
   echo 137 >"$1/exit"
   if [ ! -e "$1/erasing" ]; then echo "$2: $3 had not started."

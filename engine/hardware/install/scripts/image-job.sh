@@ -6,6 +6,8 @@ set -u
 place=$1
 echo $$ >"$place/pid.new"
 mv "$place/pid.new" "$place/pid"
+# A cancel may have come before there was a pid to kill.
+if [ -e "$place/cancelled" ]; then exit 0; fi
 # Sets name, wwid, url, sum, format, grow and own.
 # shellcheck source=/dev/null
 . "$place/wanted"

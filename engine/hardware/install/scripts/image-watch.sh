@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
 # Starts the job that writes an image, unless it was started since the node booted, and watches it. Before it: run, job,
-# limit, wanted and seed.
+# limit, running, wanted and seed.
 
 jobs=${NODEWRIGHT_JOBS:-/run/nodewright/jobs}
 cancelled=${NODEWRIGHT_CANCELLED:-/nonexistent}
@@ -26,7 +26,19 @@ seen=$(seconds) printed=''
 until=$((seen + limit))
 while [ ! -e "$place/exit" ] && [ "$(seconds)" -lt "$until" ]; do
   if [ -e "$cancelled" ]; then
-    if alive; then kill -KILL -- "-$(cat "$place/pid")" 2>/dev/null; fi
+    # Before the pid is read: a job that has not written it yet finds this file, and ends.
+    if [ -d "$place" ]; then : >"$place/cancelled"; fi
+    # Without --, which dash and BusyBox do not know after a signal.
+    if alive; then kill -KILL "-$(cat "$place/pid")" 2>/dev/null; fi
+    tries=0
+    while alive && [ "$tries" -lt 5 ]; do
+      tries=$((tries + 1))
+      sleep 1
+    done
+    if alive; then
+      echo 'The write could not be stopped.'
+      exit 4
+    fi
     if [ -e "$place/writing" ]; then echo 'The write was stopped; the disk has a part of the image and does not boot.'; fi
     if [ ! -e "$place/writing" ]; then echo 'The write had not begun; the disk is unchanged.'; fi
     exit 0
@@ -45,4 +57,9 @@ while [ ! -e "$place/exit" ] && [ "$(seconds)" -lt "$until" ]; do
   fi
   sleep "${NODEWRIGHT_POLL:-2}"
 done
-if [ -e "$place/exit" ]; then cat "$place/exit"; else echo 'running yes'; fi
+if [ -e "$place/exit" ]; then
+  cat "$place/exit"
+  exit 0
+fi
+echo 'running yes'
+exit "$running"

@@ -1,7 +1,8 @@
 /** The command that writes an image: its values reach the job unchanged, whatever characters they have; the job starts once. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
@@ -10,6 +11,7 @@ import { type ImageWrite, imageFacts, writeImageCommand } from '../../../../engi
 import { folder } from '../../../support/ava/folder.ts';
 import { needing } from '../../../support/ava/needs.ts';
 import { onPath } from '../../../support/ava/on-path.ts';
+import { killIfThere } from '../../../support/faults/child.ts';
 
 const run = promisify(execFile);
 const checking = needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined);
@@ -92,6 +94,43 @@ test('a command that was cancelled before it began starts no job', (t) => {
   const { stdout } = spawnSync('sh', [script], { env: { ...env, NODEWRIGHT_CANCELLED: cancelled }, encoding: 'utf8' });
   t.is(stdout, 'The write had not begun; the disk is unchanged.\n');
   t.deepEqual(readdirSync(join(home, 'jobs')), []);
+});
+
+/** Not a zombie, nor gone. */
+const isRunning = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+
+test('a command whose time is over says by its exit code that the job is running; as cancelled it stops the job', async (t) => {
+  const job = ['echo $$ >"$1/pid.new"', ': >"$1/writing"', 'mv "$1/pid.new" "$1/pid"', 'sleep 1000'];
+  const { script, env, home, at } = runCommand(t, write, job);
+  writeFileSync(script, readFileSync(script, 'utf8').replace('limit=600', 'limit=0'));
+  const over = spawnSync('sh', [script], { env, encoding: 'utf8' });
+  t.is(over.stdout, 'running yes\n');
+  t.is(over.status, writeImageCommand(write).runningCode ?? null);
+  while (!existsSync(join(home, 'jobs/w-1/pid'))) await immediate();
+  const pid = Number(at('w-1/pid'));
+  t.teardown(() => killIfThere(pid));
+  const cancelled = join(home, 'cancelled');
+  writeFileSync(cancelled, '');
+  const again = readFileSync(script, 'utf8').replace('limit=0', 'limit=600');
+  const stopped = spawnSync('sh', ['-c', again], {
+    env: { ...env, NODEWRIGHT_CANCELLED: cancelled },
+    encoding: 'utf8',
+  });
+  t.is(stopped.stdout, 'The write was stopped; the disk has a part of the image and does not boot.\n');
+  t.is(stopped.status, 0);
+  while (isRunning(pid)) await immediate();
+});
+
+test('a job that is cancelled before its pid is written does nothing', (t) => {
+  const home = folder(t);
+  const place = join(home, 'jobs/w-1');
+  mkdirSync(place, { recursive: true });
+  for (const name of ['cancelled', 'wanted']) writeFileSync(join(place, name), '');
+  const job = new URL('../../../../engine/hardware/install/scripts/image-job.sh', import.meta.url).pathname;
+  const { status } = spawnSync('sh', [job, place], { env: { ...process.env, NODEWRIGHT_JOBS: join(home, 'jobs') } });
+  t.is(status, 0);
+  t.deepEqual(readdirSync(place).sort(), ['cancelled', 'pid', 'wanted']);
 });
 
 const options: FirstBootOptions = {

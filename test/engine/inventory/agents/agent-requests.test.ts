@@ -178,6 +178,20 @@ test('a cancel ends commands without an agent immediately, and waits for command
   t.is((await it.finished(busy.id)).status, 'cancelled');
 });
 
+test('a cancelled command of an earlier release whose jobs run when its time is over is delivered again', async (t) => {
+  const { it } = t.context;
+  for (const stdout of ['0.state running\n1.state ended\n', 'running yes\n']) {
+    const { id: node } = await it.node();
+    const { id } = await it.launch('Graph.Fixture.Listen', {}, node);
+    const task = await got(it, node);
+    await it.engine.control.cancel(id);
+    t.deepEqual(await it.engine.agents.report(node, [gave(task, { stdout })]), [true]);
+    t.like(await got(it, node), { id: task.id, cancelled: true });
+    t.deepEqual(await it.engine.agents.report(node, [gave(task, { stdout: 'all stopped' })]), [true]);
+    t.is((await it.finished(id)).tasks[0]?.error?.message, 'the task was cancelled; all stopped');
+  }
+});
+
 test('a command of a workflow without a node fails immediately', async (t) => {
   const { it } = t.context;
   const { id } = await it.launch('Graph.Test.Commands', { run: { commands: 'true' } });
