@@ -9,8 +9,6 @@ import type { Machine } from './machine/twin-machine.ts';
 
 /** iPXE's pause between two requests, in field time. */
 const PROFILE_AGAIN_MS = 5_000;
-/** The same in time of the host, however quickly field time passes: a daemon that is away is not flooded. */
-const LEAST_MS = 500;
 /** Scripts are some hundred bytes. */
 const SCRIPT_LIMIT = 65_536;
 
@@ -40,7 +38,7 @@ export async function askForBoot(machine: Machine, signal: AbortSignal): Promise
     lastProblem = problem;
     await Promise.all([
       around.time.after(PROFILE_AGAIN_MS, signal),
-      sleep(LEAST_MS, undefined, { signal, ref: false }),
+      sleep(around.leastPauseMs, undefined, { signal, ref: false }),
     ]);
   }
 }

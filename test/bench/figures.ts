@@ -8,6 +8,7 @@ import { consolePages } from './console.ts';
 import { eventLog, servicesEventLog } from './event-log.ts';
 import type { Figure } from './figure.ts';
 import { files } from './files.ts';
+import { fleet, servicesFleet } from './fleet.ts';
 import { parked, servicesParked } from './parked.ts';
 import { profile } from './profile.ts';
 import { servicesRecovery } from './services-recovery.ts';
@@ -49,6 +50,8 @@ export const figures: Readonly<Record<string, Figure>> = {
   'event-log': eventLog,
   'services-event-log': servicesEventLog,
   files,
+  fleet,
+  'services-fleet': servicesFleet,
   sizes,
   'services-coldstart': servicesColdstart,
   'services-trips': servicesTrips,

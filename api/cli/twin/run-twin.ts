@@ -49,6 +49,8 @@ export interface TwinPlan {
 }
 
 const [NODES, SEED] = [10, 1];
+/** Two thousand requests a second of all machines that wait, at most. */
+const [LEAST_PAUSE_MS, PAUSE_OF_EACH_MS] = [500, 0.5];
 
 /** Resolves when the signal has untilEnd it. @throws CommandError */
 export async function runTwin(plan: TwinPlan, client: Client, signal: AbortSignal): Promise<void> {
@@ -98,6 +100,7 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
   const registrar = new Registrar(client, { seed: twin.seed, racks: plan.racks, bmcPort: plan.bmcPort, tell });
   const around: Surroundings = {
     time,
+    leastPauseMs: Math.max(LEAST_PAUSE_MS, twin.nodes * PAUSE_OF_EACH_MS),
     faults,
     ask: (machine, asking, until) => southbound.ask(machine, asking, until),
     save: async ({ name, state }, told) => {

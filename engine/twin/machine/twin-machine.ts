@@ -35,6 +35,8 @@ export interface SouthAnswer {
 /** The surroundings of a machine, as it uses them. */
 export interface Surroundings {
   readonly time: FieldTime;
+  /** ms of the host between two requests of one machine that waits: however quickly field time passes, no daemon is flooded. */
+  readonly leastPauseMs: number;
   readonly faults: FaultsAtWork;
   /** Rejects if there is no answer, or the address is not allowed. */
   ask(machine: Machine, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer>;

@@ -41,7 +41,7 @@ test('an erase of a drive that is swapped in between fails, and the new drive ke
 });
 
 test('an erase ends, with its line of the ledger, although its agent is gone', async (t) => {
-  const twin = offlineTwin({ speed: 6_000 });
+  const twin = offlineTwin({ speed: 1 });
   const { jobs, boot } = await eraseOf(twin, 'sdb');
   const dying = new AbortController();
   const run = { ...runOn(twin, beginCommand('r', boot, jobs).command), signal: dying.signal };
@@ -50,6 +50,8 @@ test('an erase ends, with its line of the ledger, although its agent is gone', a
   dying.abort(new Error('the agent has died'));
   await t.throwsAsync(running, { message: 'the agent has died' });
   t.regex(driveOf(twin, 'sdb')?.content ?? '', /^a part of scrub/);
+  // Two minutes are over.
+  for (const job of twin.machine.state.jobs) job.until = twin.machine.around.time.now();
   const ending = new AbortController();
   const idle = async (signal: AbortSignal) => {
     while (twin.ledger.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -65,6 +65,7 @@ export function twinMachine({ model = 'open-d54q', faults, speed = 600, ...optio
   };
   const machine = new Machine(facts, state, {
     time,
+    leastPauseMs: 50,
     faults: new FaultsAtWork(faults ?? { timed: [], rated: [] }, 7, () => time.sinceFirst()),
     ask: () => Promise.reject(new Error('it has no network')),
     save: async (_, line) => {

@@ -30,6 +30,7 @@ export function offlineTwin({ speed = 6_000, answer, state, saved }: Options = {
   const [ledger, problems, asked]: [string[], string[], SouthRequest[]] = [[], [], []];
   const machine = new Machine(facts, state ?? newState(facts), {
     time: FieldTime.from(speed),
+    leastPauseMs: 50,
     faults: new FaultsAtWork({ timed: [], rated: [] }, 7, () => 0),
     ask: async (_, asking) => {
       asked.push(asking);

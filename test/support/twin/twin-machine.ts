@@ -102,6 +102,7 @@ export class TwinMachine {
     const facts = factsOfMachine(7, index, smallModel);
     const around = {
       time,
+      leastPauseMs: 50,
       faults: new FaultsAtWork({ timed: [], rated: [] }, 7, () => 0),
       ask: (machine: Machine, asking: SouthRequest, signal: AbortSignal) => ask(base, machine.address, asking, signal),
       save: async (machine: Machine, line?: LedgerNote) => {

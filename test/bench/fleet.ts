@@ -1,0 +1,167 @@
+/**
+ * A fleet on a twin: a daemon as users run it, and machines that are discovered, switched off and on, and updated, all at the
+ * same time; then a tenth of the BMCs is silent. Embedded, and on services. Number of machines: `BENCH_FLEET`.
+ *
+ * 1. Field time passes more quickly than real time, so that boots take none of it: the figures are the daemon's own.
+ * 2. The answers of the API are measured all the time, by one client; idle is before the first machine.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import type { ConfigFile } from '../../engine/platform/config/config.ts';
+import { type BenchDaemon, startDaemon } from './daemon.ts';
+import { type Figure, type Line, least, most, quantile, under } from './figure.ts';
+import { type FleetTwin, startTwin } from './fleet-twin.ts';
+import { mib } from './resident.ts';
+import { withServices } from './services.ts';
+
+const MACHINES = Number(process.env.BENCH_FLEET ?? 1_000);
+/** The number of firmware updates. */
+const UPDATES = Math.min(MACHINES, 1_000);
+const SPEED = 60;
+const IN_FLIGHT = 8;
+const [LOOK_MS, STEADY_MS, ASK_MS] = [1_000, 60_000, 100];
+/** 20 minutes of two cores for 10,000. */
+const DISCOVERY_CPU_SEC = 2_400 / 10_000;
+
+export const fleet: Figure = async (place) => measured(place.folder('fleet'));
+export const servicesFleet: Figure = (place) =>
+  withServices(async ({ config }) => under('AOF always', await measured(place.folder('services-fleet'), config)));
+
+async function measured(folder: string, services: ConfigFile = {}): Promise<Line[]> {
+  const daemon = await startDaemon(folder, IN_FLIGHT, services);
+  const idle = await whileAsking(daemon, () => sleep(5_000));
+  let twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED });
+  const discovered = await measure(daemon, twin, () => untilDiscovered(daemon));
+  const off = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }));
+  const on = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOn.Node', options: {} }));
+  const offs = await twin.told('power', 'reset ForceOff');
+  const updated = await measure(daemon, twin, () => runOnAll(daemon, firmware, UPDATES));
+  const updates = await twin.told('update', '');
+  const cpu = daemon.cpuSec;
+  await sleep(STEADY_MS);
+  const share = (daemon.cpuSec - cpu) / (STEADY_MS / 1_000);
+  const steady = daemon.resident;
+  await twin.stop();
+  const faults = 'rate bmc silent 10 % for 100 h\n';
+  twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults });
+  const outage = await whileAsking(daemon, () =>
+    runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }, MACHINES, 0.85),
+  );
+  const { resident } = twin.usage();
+  await twin.stop();
+  await daemon.stop();
+  const once = (counts: Map<string, number>) => [...counts.values()].filter((count) => count === 1).length;
+  return [
+    ...shown(`${MACHINES} discovered`, discovered, idle.p99),
+    {
+      name: `${MACHINES} discovered, CPU of daemon and twin`,
+      value: discovered.cpuSec,
+      unit: 's',
+      goal: most(DISCOVERY_CPU_SEC * MACHINES),
+    },
+    ...shown(`${MACHINES} switched off`, off, idle.p99),
+    ...shown(`${MACHINES} switched on`, on, idle.p99),
+    ...shown(`${UPDATES} updated`, updated, idle.p99),
+    { name: 'machines with exactly one order to switch off', value: once(offs), unit: '', goal: least(MACHINES) },
+    { name: 'machines with exactly one update', value: once(updates), unit: '', goal: least(UPDATES) },
+    {
+      name: 'API while a tenth of the BMCs is silent, p99 beside idle',
+      value: outage.p99 / idle.p99,
+      unit: 'x',
+      goal: most(2),
+    },
+    { name: 'steady state, CPU', value: share, unit: 'cores', goal: most(0.3) },
+    { ...mib('steady state, resident', steady), goal: most(400) },
+    mib('the twin, resident', resident),
+  ];
+}
+
+interface Phase {
+  sec: number;
+  cpuSec: number;
+  p99: number;
+}
+
+async function measure(daemon: BenchDaemon, twin: FleetTwin, work: () => Promise<void>): Promise<Phase> {
+  const used = () => daemon.cpuSec + twin.usage().cpuSec;
+  const [began, before] = [performance.now(), used()];
+  const { p99 } = await whileAsking(daemon, work);
+  return { sec: (performance.now() - began) / 1_000, cpuSec: used() - before, p99 };
+}
+
+const shown = (name: string, { sec, p99 }: Phase, idleP99: number): Line[] => [
+  { name, value: sec, unit: 's' },
+  { name: `${name}, API p99 beside idle`, value: p99 / idleP99, unit: 'x', goal: most(2) },
+];
+
+/** Asks for a page of nodes repeatedly during the work. */
+async function whileAsking(daemon: BenchDaemon, work: () => Promise<unknown>): Promise<{ p99: number }> {
+  const times: number[] = [];
+  let isDone = false;
+  const asking = (async () => {
+    while (!isDone) {
+      const began = performance.now();
+      await daemon.get('/nodes?$top=20');
+      times.push(performance.now() - began);
+      await sleep(ASK_MS);
+    }
+  })();
+  await work();
+  isDone = true;
+  await asking;
+  return { p99: quantile(times, 0.99) };
+}
+
+const json = async <T>(daemon: BenchDaemon, path: string): Promise<T> => {
+  const answer = await request(`${daemon.origin}/api/current${path}`, { headers: daemon.headers });
+  return (await answer.body.json()) as T;
+};
+
+interface Summary {
+  workflows: { byStatus: Record<string, number> };
+  nodes: { total: number };
+}
+
+/** Each machine is a node, its discovery has ended, and it has an obm. */
+async function untilDiscovered(daemon: BenchDaemon): Promise<void> {
+  for (;;) {
+    const { workflows, nodes } = await json<Summary>(daemon, '/summary');
+    if (nodes.total >= MACHINES && (workflows.byStatus.succeeded ?? 0) >= MACHINES) break;
+    await sleep(LOOK_MS);
+  }
+  while ((await nodesWithObm(daemon)).length < MACHINES) await sleep(LOOK_MS);
+}
+
+async function nodesWithObm(daemon: BenchDaemon): Promise<string[]> {
+  const ids: string[] = [];
+  for (let skip = 0; ; skip += 1_000) {
+    const page = await json<{ id: string; obms: object[] }[]>(daemon, `/nodes?$top=1000&$skip=${skip}&fields=obms`);
+    ids.push(...page.flatMap(({ id, obms }) => (obms.length > 0 ? [id] : [])));
+    if (page.length < 1_000) return ids;
+  }
+}
+
+const firmware = {
+  name: 'Graph.Firmware.Update',
+  options: { update: { image: 'http://127.0.0.1:9/bmc-9.9.9.bin', targets: ['BMC'], version: '9.9.9' } },
+};
+
+/** @param share of the workflows that has to end */
+async function runOnAll(
+  daemon: BenchDaemon,
+  launch: { name: string; options: object },
+  count = MACHINES,
+  share = 1,
+): Promise<void> {
+  const nodes = (await nodesWithObm(daemon)).slice(0, count);
+  const before = await ended(daemon);
+  for (let at = 0; at < nodes.length; at += 1_000) {
+    await daemon.post('/nodes/workflows', { ...launch, nodes: nodes.slice(at, at + 1_000), concurrency: 1_000 });
+  }
+  while ((await ended(daemon)) - before < share * nodes.length) await sleep(LOOK_MS);
+}
+
+async function ended(daemon: BenchDaemon): Promise<number> {
+  const { succeeded = 0, failed = 0, cancelled = 0 } = (await json<Summary>(daemon, '/summary')).workflows.byStatus;
+  return succeeded + failed + cancelled;
+}
