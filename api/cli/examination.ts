@@ -1,10 +1,9 @@
 /** The checks of `nw doctor`. Each one is independent: a failure of one does not hide the others. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import type { GetAnswer } from '../client/requests.ts';
 import { duration } from '../client/times.ts';
 import type { Client } from './client.ts';
+import { isOnPath } from './on-path.ts';
 import { shownTime } from './shown-time.ts';
 import { wholeList } from './whole-list.ts';
 
@@ -99,17 +98,6 @@ async function tools(client: Client): Promise<Result> {
   return isOnPath('ipmitool')
     ? ok('ipmitool is there')
     : failure('ipmitool is missing', 'install it: apt install ipmitool');
-}
-
-function isOnPath(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 async function definitions(client: Client): Promise<Result> {

@@ -14,11 +14,10 @@ const REGISTER_AGAIN_MS = 5_000;
 /** The tag of what the twin with this seed has created. */
 export const ownTag = (seed: number): string => `twin-${seed}`;
 
-interface Registration {
+interface Registration extends BmcPorts {
   seed: number;
   /** Whether racks and PDUs are nodes too. */
   racks: boolean;
-  bmcPort: number;
   tell(text: string): void;
 }
 
@@ -38,7 +37,7 @@ export class Registrar {
 
   /** Unless its obm leads here already. Retries until the daemon has taken it; ends with `close`. */
   register(machine: Machine): void {
-    const isKnown = machine.state.obmUri === bmcUrl(machine, this.#registration.bmcPort);
+    const isKnown = machine.state.obmUri === bmcUrl(machine, this.#registration);
     if (isKnown || this.#registering.has(machine)) return;
     this.#registering.add(machine);
     void this.#limit(() => this.#untilTaken(machine)).finally(() => this.#registering.delete(machine));
@@ -64,7 +63,7 @@ export class Registrar {
     const node = machine.state.node ?? (await this.#nodeOf(machine));
     machine.state.node = node;
     const params = { identifier: node };
-    await this.#client.put('/nodes/:identifier/obm', { params, body: obmOf(machine, this.#registration.bmcPort) });
+    await this.#client.put('/nodes/:identifier/obm', { params, body: obmOf(machine, this.#registration) });
     const { seed, racks } = this.#registration;
     await this.#client.patch('/nodes/:identifier', { params, body: { name: machine.name } });
     await this.#client.patch('/nodes/:identifier/tags', { params, body: { tags: [ownTag(seed)] } });
@@ -76,7 +75,7 @@ export class Registrar {
         body: { enclosedBy: [enclosedBy], poweredBy: [poweredBy] },
       });
     }
-    machine.state.obmUri = bmcUrl(machine, this.#registration.bmcPort);
+    machine.state.obmUri = bmcUrl(machine, this.#registration);
     await machine.save();
   }
 
@@ -116,17 +115,26 @@ export class Registrar {
   }
 }
 
-export function bmcUrl({ facts }: Machine, port: number): string {
-  return `${facts.model.bmc.https ? 'https' : 'http'}://${facts.bmcAddress}:${port}`;
+export interface BmcPorts {
+  bmcPort: number;
+  ipmiPort: number;
+}
+
+export function bmcUrl({ facts }: Machine, { bmcPort, ipmiPort }: BmcPorts): string {
+  if (facts.isIpmi) return `ipmi://${facts.bmcAddress}:${ipmiPort}`;
+  return `${facts.model.bmc.https ? 'https' : 'http'}://${facts.bmcAddress}:${bmcPort}`;
 }
 
 /** The twin's certificate is its own, so it is not verified. */
-function obmOf(machine: Machine, port: number) {
+function obmOf(machine: Machine, ports: BmcPorts) {
   const [account] = machine.state.bmc.accounts;
   const { user, password } = account ?? { user: '', password: '' };
   if (machine.facts.isIpmi) {
-    return { service: 'ipmi-obm-service' as const, config: { host: machine.facts.bmcAddress, user, password } };
+    return {
+      service: 'ipmi-obm-service' as const,
+      config: { host: machine.facts.bmcAddress, port: ports.ipmiPort, user, password },
+    };
   }
-  const config = { uri: bmcUrl(machine, port), username: user, password, verifySSL: false };
+  const config = { uri: bmcUrl(machine, ports), username: user, password, verifySSL: false };
   return { service: 'redfish-obm-service' as const, config };
 }

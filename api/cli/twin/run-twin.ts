@@ -19,13 +19,15 @@ import { TwinMachines } from '../../../engine/twin/twin-machines.ts';
 import { selfSignedPair } from '../../endpoint/self-signed.ts';
 import type { Client } from '../client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { isOnPath } from '../on-path.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { AlertSender } from './alert-sender.ts';
 import { BmcAddresses } from './bmc-addresses.ts';
+import { IpmiBmcs, ipmiPort } from './ipmi-bmcs.ts';
 import { isLoopback } from './loopback.ts';
 import { MachineRequests } from './machine-requests.ts';
 import { checkNodes } from './own-nodes.ts';
-import { bmcUrl, Registrar } from './registrar.ts';
+import { type BmcPorts, bmcUrl, Registrar } from './registrar.ts';
 import { TwinFolder, type TwinRecord } from './twin-folder.ts';
 import { whenThere } from './when-there.ts';
 
@@ -97,7 +99,9 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
   const faults = new FaultsAtWork(plan.faults, twin.seed, () => time.sinceFirst(), twin.used);
   const alerts = new AlertSender();
   const tell = (text: string) => inform(printableText(text));
-  const registrar = new Registrar(client, { seed: twin.seed, racks: plan.racks, bmcPort: plan.bmcPort, tell });
+  const ipmi = ipmiCount(twin.ipmi, tell);
+  const ports = { bmcPort: plan.bmcPort, ipmiPort: ipmi === 0 ? 0 : await ipmiPort('127.0.0.1') };
+  const registrar = new Registrar(client, { seed: twin.seed, racks: plan.racks, ...ports, tell });
   const around: Surroundings = {
     time,
     leastPauseMs: Math.max(LEAST_PAUSE_MS, twin.nodes * PAUSE_OF_EACH_MS),
@@ -117,26 +121,40 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     registered: (machine) => registrar.register(machine),
     tell: ({ name }, text) => tell(`${name}: ${text}`),
   };
-  const rack = new TwinMachines({ ...twin, models: plan.models, startsOn: plan.startsOn }, around, folder.states);
+  const rack = new TwinMachines({ ...twin, ipmi, models: plan.models, startsOn: plan.startsOn }, around, folder.states);
   const endpoint = new BmcAddresses(
-    rack.machines.map((machine) => serviceOf(machine, plan)),
+    rack.machines.filter(({ facts }) => !facts.isIpmi).map((machine) => serviceOf(machine, plan)),
     plan.bmcPort,
     await selfSignedPair(plan.data),
   );
+  const simulators = new IpmiBmcs(
+    rack.machines.filter(({ facts }) => facts.isIpmi),
+    plan.data,
+    ports.ipmiPort,
+    tell,
+  );
   try {
+    await simulators.open();
     await endpoint.listen().catch((error: Error) => {
       throw new CommandError(`a BMC cannot listen: ${error.message}; end what uses the port, or give another --port`);
     });
-    await writeMachines(plan, rack.machines);
+    await writeMachines(plan.data, ports, rack.machines);
     rack.start({ events: faults.events(twin.passed), passed: (at) => folder.note({ passed: at }) });
     for (const machine of rack.machines) if (machine.state.node !== undefined) registrar.register(machine);
     say(`${twin.nodes} machines, seed ${twin.seed}, field time ${plan.speed} times as quick; files in ${plan.data}`);
     await untilEnd(signal);
   } finally {
     await rack.stop();
-    await Promise.all([endpoint.close(), registrar.close(), alerts.close()]);
+    await Promise.all([endpoint.close(), simulators.close(), registrar.close(), alerts.close()]);
     southbound.close();
   }
+}
+
+/** Without the simulator those machines have Redfish like the others. */
+function ipmiCount(wanted: number, tell: (text: string) => void): number {
+  if (wanted === 0 || isOnPath('ipmi_sim')) return wanted;
+  tell('ipmi_sim is not installed (Debian: openipmi): the machines of --ipmi have Redfish');
+  return 0;
 }
 
 const lineOf = (machine: string, { kind, what, outcome, by }: LedgerNote) => ({
@@ -155,7 +173,7 @@ function serviceOf(machine: Machine, { anyAddress, bmcPort: port }: TwinPlan) {
 }
 
 /** `machines.json`: what a person, or a test, needs to reach the BMCs. */
-async function writeMachines({ data, bmcPort }: TwinPlan, machines: readonly Machine[]): Promise<void> {
+async function writeMachines(data: string, ports: BmcPorts, machines: readonly Machine[]): Promise<void> {
   const list = machines.map((machine) => {
     const { name, rack, pdu, macs, serial } = machine.facts;
     const [account] = machine.state.bmc.accounts;
@@ -164,7 +182,7 @@ async function writeMachines({ data, bmcPort }: TwinPlan, machines: readonly Mac
       name,
       rack,
       pdu,
-      bmc: bmcUrl(machine, bmcPort),
+      bmc: bmcUrl(machine, ports),
       user: account?.user,
       password: account?.password,
       macs,
