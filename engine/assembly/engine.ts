@@ -16,12 +16,13 @@ import { withTimeout } from '../vocabulary/with-timeout.ts';
 import { GraphVersionRequests } from '../workflows/requests/graph-version-requests.ts';
 import { SimulationRequests } from '../workflows/requests/simulation-requests.ts';
 import { openAudit } from './audit.ts';
-import { openDefinitions } from './definitions.ts';
+import type { OpenDefinitions } from './definitions.ts';
 import { openDiagnosis } from './diagnosis.ts';
 import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
-import { openLocalPasswords, openUsers } from './users.ts';
+import { type Outside, thisMachine } from './outside.ts';
+import { openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
 
 export type RunningEngine = api.Engine & {
@@ -42,7 +43,7 @@ const AGENT_SEEN_MS = 300_000;
 interface Modules {
   foundation: Awaited<ReturnType<typeof openFoundation>>;
   audit: Awaited<ReturnType<typeof openAudit>>;
-  definitions: Awaited<ReturnType<typeof openDefinitions>>;
+  definitions: OpenDefinitions;
   inventory: Awaited<ReturnType<typeof openInventory>>;
   work: Awaited<ReturnType<typeof openWorkflows>>;
   diagnosis: ReturnType<typeof openDiagnosis>;
@@ -53,11 +54,12 @@ export async function createEngine(
   config: Config,
   log: Logger,
   ended: (error: NodewrightError) => void = () => {},
+  outside: Outside = thisMachine,
 ): Promise<RunningEngine> {
   const lateLinks = new LateLinks();
-  const foundation = await openFoundation(config, log, ended);
+  const foundation = await openFoundation(config, log, ended, outside);
   const audit = await openAudit(foundation);
-  const definitions = await openDefinitions(foundation, lateLinks);
+  const definitions = await outside.definitions(foundation, lateLinks);
   const inventory = await openInventory(foundation, lateLinks);
   const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
@@ -65,7 +67,7 @@ export async function createEngine(
   connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);
   const answers = await requests(modules);
-  const passwords = await openLocalPasswords(foundation, audit.audit);
+  const passwords = await outside.localPasswords(foundation, audit.audit);
   return Object.assign(answers, {
     start: () => start(modules),
     async close() {

@@ -3,8 +3,6 @@ import type { Logger } from 'pino';
 import { openRecords } from '../durable/runtime/records.ts';
 import { Metrics } from '../durable/telemetry/metrics.ts';
 import { openTracing } from '../durable/telemetry/open-tracing.ts';
-import { Watchdog } from '../durable/watchdog/watchdog.ts';
-import { openBroker } from '../events/broker/amqp.ts';
 import { Heartbeat } from '../events/broker/heartbeat.ts';
 import { Outbox, outboxSpec, type WaitingEvent } from '../events/broker/outbox.ts';
 import { openEventLog } from '../events/event-log/open-event-log.ts';
@@ -17,7 +15,7 @@ import { Vault } from '../platform/secrets/vault.ts';
 import { isLimited } from '../vocabulary/env-limits.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import { isSecret } from '../vocabulary/secret-names.ts';
-import { openAdapters } from './adapters.ts';
+import type { Outside } from './outside.ts';
 import { Starting } from './starting.ts';
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
@@ -29,7 +27,12 @@ const isLocal = ({ httpEndpoints }: Config): boolean =>
   );
 
 /** @param ended receives the error when the engine cannot continue and only a restart helps */
-export async function openFoundation(config: Config, log: Logger, ended: (error: NodewrightError) => void) {
+export async function openFoundation(
+  config: Config,
+  log: Logger,
+  ended: (error: NodewrightError) => void,
+  outside: Outside,
+) {
   const logFailure = (what: string, error: unknown) => {
     // Repeated every few seconds while the workflow is quarantined.
     const isHeld = error instanceof NodewrightError && error.code === 'QUARANTINED';
@@ -37,9 +40,9 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   };
   /** Returns a function that reports the failures of one module. */
   const failedIn = (what: string) => (error: unknown) => logFailure(what, error);
-  const adapters = await openAdapters(config, log, ended);
+  const adapters = await outside.adapters(config, log, ended);
   const { store, queues, live, cluster, epoch, keys } = adapters;
-  const watchdog = new Watchdog({
+  const watchdog = outside.watchdog({
     dataDir: config.dataDir,
     limitMs: config.stepLimitMs,
     failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
@@ -47,7 +50,7 @@ export async function openFoundation(config: Config, log: Logger, ended: (error:
   const vault = new Vault(await keys('values'));
   const metrics = new Metrics();
   cluster.observePasses((name, result, ms) => metrics.countPass(name, result, ms));
-  const broker = config.amqp === undefined ? undefined : await openBroker(config.amqp, log);
+  const broker = await outside.broker(config, log);
   const egress = new Egress(config.egress, isLocal(config));
   const hooks = await openHooks({
     store,

@@ -14,7 +14,7 @@ import type { Store } from '../../platform/store/port.ts';
 import type { Publication } from '../../vocabulary/event.ts';
 import type { Effect, PendingEffects, WorkflowRow } from '../step/row.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import type { Watchdog } from '../watchdog/watchdog.ts';
+import type { CodeWatch } from '../watchdog/watchdog.ts';
 import type { Records } from './records.ts';
 
 /** The services of the engine before they are bound to one activity. */
@@ -44,7 +44,7 @@ export interface RuntimePort {
   cluster: Cluster;
   vault: Vault;
   library: DefinitionLibrary;
-  watchdog: Watchdog;
+  watchdog: CodeWatch;
   tracing: Tracing;
   /** For the quarantine. */
   log: Log;

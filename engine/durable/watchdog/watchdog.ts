@@ -28,6 +28,9 @@ export interface WatchdogOptions {
   failed(error: unknown): void;
 }
 
+/** What the engine needs of a watchdog. */
+export type CodeWatch = Pick<Watchdog, 'bars' | 'evidence' | 'watch' | 'clear' | 'close'>;
+
 export class Watchdog {
   readonly #marker: Marker;
   readonly #options: WatchdogOptions;

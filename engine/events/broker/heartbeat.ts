@@ -15,15 +15,13 @@ const NAME_MS = 2_000;
 
 export class Heartbeat {
   readonly #outbox: Outbox;
-  readonly #id: Promise<string>;
+  #id: Promise<string> | undefined;
   #reconciler: Reconciler | undefined;
   #intervalMs = 0;
   #last: { at: number; cpu: NodeJS.CpuUsage } = { at: Date.now(), cpu: process.cpuUsage() };
 
   constructor(outbox: Outbox) {
     this.#outbox = outbox;
-    // Resolving the name may take seconds; the daemon does not wait for it.
-    this.#id = fullName().then((fqdn) => `${fqdn}.${SERVICE_NAME}`);
   }
 
   /** @param seconds 0 disables it */
@@ -43,6 +41,8 @@ export class Heartbeat {
   }
 
   async #beat(): Promise<void> {
+    // Resolving the name may take seconds: only a heartbeat waits for it.
+    this.#id ??= fullName().then((fqdn) => `${fqdn}.${SERVICE_NAME}`);
     const id = await this.#id;
     const now = Date.now();
     const cpu = process.cpuUsage();

@@ -8,8 +8,6 @@ import { now } from '../../platform/lib/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import type { Stretch } from './port.ts';
 
-const deflate = promisify(deflateRaw);
-const inflate = promisify(inflateRaw);
 
 export interface EventArchivePage extends Stretch {
   /** The first position, as a text that sorts by it. */
@@ -43,7 +41,7 @@ const LEAST_PACKED = 1_000;
 
 async function unpackPage({ packed, ...page }: EventArchivePage): Promise<EventArchivePage> {
   if (packed === undefined) return page;
-  return { ...page, lines: (await inflate(Buffer.from(packed, 'base64'))).toString() };
+  return { ...page, lines: (await promisify(inflateRaw)(Buffer.from(packed, 'base64'))).toString() };
 }
 
 const idOf = (first: number): string => String(first).padStart(DIGITS, '0');
@@ -68,7 +66,7 @@ export class EventArchive {
   /** The same for one that nothing waits for: compressed, which costs the store a fraction. */
   async pack({ first, last, lines }: Stretch): Promise<boolean> {
     if (lines.length < LEAST_PACKED) return this.add([{ first, last, lines }]);
-    const packed = (await deflate(lines, { level: constants.Z_BEST_SPEED })).toString('base64');
+    const packed = (await promisify(deflateRaw)(lines, { level: constants.Z_BEST_SPEED })).toString('base64');
     const page = { id: idOf(first), first, last, at: new Date(now()).toISOString(), lines: '', packed };
     return (await this.#stored.insertMissing([page]))[0] === true;
   }

@@ -43,18 +43,25 @@ export function openCluster(shared: SharedCluster, id: string, previousInstance:
     isAlive: (other, signal) => presence.isAlive(other, signal),
   });
   const presence = new Presence(shared.heartbeats, id, (held) => leases.releaseUnused(held));
-  return {
+  return leasedCluster(leases, {
     id,
-    singleNode: false,
     previousInstance,
-    leases,
-    ...reconciling(leases),
     isHeard: (other) => presence.isHeard(other),
     isAlive: (other, signal) => presence.isAlive(other, signal),
     start: (silent) => presence.start(previousInstance, silent),
     close: () => presence.close(shared.close),
-  };
+  });
 }
+
+type Membership = Pick<Cluster, 'id' | 'previousInstance' | 'isHeard' | 'isAlive' | 'start' | 'close'>;
+
+/** A cluster of several processes. */
+export const leasedCluster = (leases: Leases, membership: Membership): Cluster => ({
+  singleNode: false,
+  leases,
+  ...reconciling(leases),
+  ...membership,
+});
 
 /** Single-node mode: other owners are dead processes, and this process holds every lease. */
 export function singleNodeCluster(id: string): Cluster {

@@ -5,7 +5,7 @@
 
 import type { LaunchScope } from '../../define/task.ts';
 import { CHECK_LAUNCH } from '../../durable/watchdog/marker.ts';
-import type { Watchdog } from '../../durable/watchdog/watchdog.ts';
+import type { CodeWatch } from '../../durable/watchdog/watchdog.ts';
 import { invalidOptions, mergeOptions } from '../../library/options/options.ts';
 import type { Graph } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
@@ -23,9 +23,9 @@ type Ask<T> = (scope: LaunchScope<unknown>) => Promise<T>;
 export class TaskCalls {
   readonly #catalogs: InventoryPort['catalogs'];
   readonly #vault: Vault;
-  readonly #watchdog: Watchdog;
+  readonly #watchdog: CodeWatch;
 
-  constructor(catalogs: InventoryPort['catalogs'], vault: Vault, watchdog: Watchdog) {
+  constructor(catalogs: InventoryPort['catalogs'], vault: Vault, watchdog: CodeWatch) {
     this.#catalogs = catalogs;
     this.#vault = vault;
     this.#watchdog = watchdog;

@@ -6,7 +6,7 @@ import type { StartCommand } from '../../durable/actors/messages.ts';
 import { schemasOf } from '../../durable/runtime/opening.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { callbackLabel } from '../../durable/step/callbacks.ts';
-import type { Watchdog } from '../../durable/watchdog/watchdog.ts';
+import type { CodeWatch } from '../../durable/watchdog/watchdog.ts';
 import { checkRequest, optionsAtLaunch } from '../../library/options/options.ts';
 import type { Graph } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
@@ -40,7 +40,7 @@ export class LaunchPreparation {
     bindings: Bindings,
     inventory: InventoryPort,
     vault: Vault,
-    watchdog: Watchdog,
+    watchdog: CodeWatch,
   ) {
     this.#runtime = runtime;
     this.#graphs = graphs;

@@ -1,0 +1,188 @@
+/**
+ * The document port in memory: what all daemons of a world share. Filters and updates are mingo's, which speaks MongoDB's
+ * language. Each daemon reaches it through its link.
+ */
+import { Query, updateOne } from 'mingo';
+import { checkNamed, checkParts, newestBy, type Table, tableOf, withoutApart } from '../platform/store/columns.ts';
+import {
+  type Collection,
+  type CollectionSpec,
+  type Document,
+  type DocumentUpdate,
+  DuplicateError,
+  type Filter,
+  type FindOptions,
+  type Store,
+  type Update,
+  type VersionedDocument,
+} from '../platform/store/port.ts';
+import type { Link } from './link.ts';
+
+type Json = Record<string, unknown>;
+
+const LIMIT = 1_000;
+
+const copied = <T>(value: T): T => structuredClone(value);
+const valueAt = (document: object, path: string): unknown =>
+  path.includes('.')
+    ? path.split('.').reduce<unknown>((found, key) => (found as Json | undefined)?.[key], document)
+    : (document as Json)[path];
+
+/** The documents of one collection. */
+export class Documents<T extends Document> {
+  readonly all = new Map<string, T>();
+  readonly #table: Table;
+  readonly #unique: readonly string[];
+  readonly #name: string;
+  readonly #copied: (document: T) => T;
+
+  /** @param copied what callers may change must not be what is stored */
+  constructor(spec: CollectionSpec, copied: (document: T) => T = structuredClone) {
+    this.#copied = copied;
+    this.#table = tableOf(spec);
+    this.#unique = spec.unique ?? [];
+    this.#name = spec.name;
+  }
+
+  get(id: string): T | undefined {
+    const document = this.all.get(id);
+    return document && this.#copied(withoutApart(this.#table, document));
+  }
+
+  find(filter: Filter, { sort = {}, skip = 0, limit = LIMIT, apart }: FindOptions = {}): T[] {
+    checkNamed(this.#table, sort);
+    const keys = [...Object.entries(sort), ['id', 1] as const];
+    const order = (a: T, b: T) => {
+      for (const [path, direction] of keys) {
+        const [left, right] = [valueAt(a, path), valueAt(b, path)] as [string, string];
+        if (left !== right) return left < right ? -direction : direction;
+      }
+      return 0;
+    };
+    const found = this.matching(filter).sort(order).slice(skip, skip + limit);
+    return found.map((document) => this.#copied(apart === true ? document : withoutApart(this.#table, document)));
+  }
+
+  pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options?: FindOptions) {
+    return this.find(filter, options).map((document) => {
+      const values = fields.map((field) => [field, document[field] ?? null]);
+      return Object.fromEntries([['id', document.id], ...values]) as Pick<T, F> & Document;
+    });
+  }
+
+  lastOf<F extends keyof T & string>(fields: readonly F[], by: F, values: readonly string[], limit: number) {
+    newestBy(this.#table, by);
+    return [...new Set(values)].flatMap((value) =>
+      this.pick(fields, { [by]: value }, { sort: { createdAt: -1 }, limit }),
+    );
+  }
+
+  insert(document: T): void {
+    this.#needFree(document);
+    this.all.set(document.id, copied(document));
+  }
+
+  insertMissing(documents: readonly T[]): boolean[] {
+    return documents.map((document) => {
+      const isMissing = !this.all.has(document.id);
+      if (isMissing) this.insert(document);
+      return isMissing;
+    });
+  }
+
+  put(documents: readonly (T & VersionedDocument)[]): void {
+    for (const document of documents) {
+      const stored = this.all.get(document.id) as (T & VersionedDocument) | undefined;
+      if (stored === undefined || stored.version < document.version) this.all.set(document.id, copied(document));
+    }
+  }
+
+  replace(documents: readonly (T & VersionedDocument)[]): boolean[] {
+    return documents.map((document) => {
+      const stored = this.all.get(document.id) as (T & VersionedDocument) | undefined;
+      if (stored?.version !== document.version - 1) return false;
+      this.all.set(document.id, copied(document));
+      return true;
+    });
+  }
+
+  update(filter: Filter, update: Update): T | undefined {
+    checkParts(this.#table, update);
+    const [found] = this.matching(filter);
+    if (found === undefined) return undefined;
+    const changed = copied(found);
+    updateOne([changed as Json], { id: found.id }, copied(update) as never);
+    this.#needFree(changed, found.id);
+    this.all.set(found.id, changed);
+    return copied(withoutApart(this.#table, changed));
+  }
+
+  remove(filter: Filter): number {
+    const found = this.matching(filter);
+    for (const { id } of found) this.all.delete(id);
+    return found.length;
+  }
+
+  matching(filter: Filter): T[] {
+    checkNamed(this.#table, filter);
+    const { id } = filter;
+    const named = typeof id === 'string' ? this.all.get(id) : undefined;
+    if (typeof id === 'string' && named === undefined) return [];
+    const candidates = named === undefined ? [...this.all.values()] : [named];
+    if (Object.keys(filter).length === 0) return candidates;
+    const query = new Query(filter);
+    return candidates.filter((document) => query.test(document as Json));
+  }
+
+  /** @param replaced id of a document that gives way to it */
+  #needFree(document: T, replaced?: string): void {
+    for (const field of ['id', ...this.#unique]) {
+      const value = valueAt(document, field);
+      if (value === null || value === undefined) continue;
+      for (const other of this.all.values()) {
+        if (other.id !== replaced && valueAt(other, field) === value) throw new DuplicateError(this.#name, field);
+      }
+    }
+  }
+}
+
+export class MemoryDocuments {
+  readonly #collections = new Map<string, Documents<Document>>();
+
+  of<T extends Document>(spec: CollectionSpec): Documents<T> {
+    const documents = this.#collections.get(spec.name) ?? new Documents<Document>(spec);
+    this.#collections.set(spec.name, documents);
+    return documents as unknown as Documents<T>;
+  }
+
+  /** As one daemon has them. */
+  through(link: Link): Store {
+    return {
+      collection: async <T extends Document>(spec: CollectionSpec) => collectionOf<T>(this.of<T>(spec), spec.name, link),
+      ping: () => link.call('store ping', () => undefined),
+      close: async () => {},
+    };
+  }
+}
+
+function collectionOf<T extends Document>(documents: Documents<T>, name: string, link: Link): Collection<T> {
+  const what = (operation: string) => `${name} ${operation}`;
+  return {
+    get: (id) => link.call(what('get'), () => documents.get(id)),
+    find: (filter, options) => link.call(what('find'), () => documents.find(filter, options)),
+    pick: (fields, filter, options) => link.call(what('pick'), () => documents.pick(fields, filter, options)),
+    lastOf: (fields, by, values, limit) => link.call(what('lastOf'), () => documents.lastOf(fields, by, values, limit)),
+    count: (filter) => link.call(what('count'), () => documents.matching(filter).length),
+    insert: (document) => link.call(what('insert'), () => documents.insert(document)),
+    insertMissing: (all) => link.call(what('insertMissing'), () => documents.insertMissing(all)),
+    replace: (all) => link.call(what('replace'), () => documents.replace(all)),
+    put: (all) => link.call(what('put'), () => documents.put(all)),
+    update: (filter, update) => link.call(what('update'), () => documents.update(filter, update)),
+    updateEach: (changes: readonly DocumentUpdate[]) =>
+      link.call(what('updateEach'), () => {
+        const changed = changes.map(({ id, filter, update }) => documents.update({ ...filter, id }, update));
+        return changed.filter((document) => document !== undefined).length;
+      }),
+    remove: (filter) => link.call(what('remove'), () => documents.remove(filter)),
+  };
+}

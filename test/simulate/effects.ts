@@ -1,0 +1,26 @@
+/** What the activities of a simulation have done, by what they were asked to do. */
+import { EFFECTS, type Effects } from './library/tasks/_effects.ts';
+
+export class SimulatedEffects implements Effects {
+  readonly counts = new Map<string, number>();
+
+  install(): void {
+    (globalThis as Record<symbol, unknown>)[EFFECTS] = this;
+  }
+
+  count(what: string): number {
+    return this.counts.get(what) ?? 0;
+  }
+
+  act(what: string, ms: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.counts.set(what, this.count(what) + 1);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    });
+  }
+}

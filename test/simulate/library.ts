@@ -1,0 +1,39 @@
+/** The definitions that all simulated daemons share, loaded once, in real time. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type OpenDefinitions, openDefinitions } from '../../engine/assembly/definitions.ts';
+import type { Foundation } from '../../engine/assembly/foundation.ts';
+import { LateLinks } from '../../engine/assembly/late-calls.ts';
+import { readConfig } from '../../engine/platform/config/config.ts';
+import { localChannels } from '../../engine/platform/queue/channel.ts';
+import { Vault } from '../../engine/platform/secrets/vault.ts';
+import { Link } from '../../engine/virtual/link.ts';
+import { MemoryDocuments } from '../../engine/virtual/memory-store.ts';
+import { SeededRandom } from '../../engine/virtual/random.ts';
+import { VirtualTime } from '../../engine/virtual/virtual-time.ts';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { graphs } from './kinds.ts';
+
+export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dataDir: string }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'nodewright-simulate-'));
+  const tasks = [packagePath('tasks'), packagePath('test/simulate/library/tasks')];
+  const config = readConfig({}, dataDir, { dataDir, tasks, graphs: [packagePath('graphs')], log: { level: 'silent' } });
+  const scene = { time: new VirtualTime(0), random: new SeededRandom(''), faults: { slow: 0, slowMs: 0 }, called() {} };
+  const channels = localChannels(() => {});
+  const foundation = {
+    config,
+    log: pino({ level: 'silent' }),
+    store: new MemoryDocuments().through(new Link('', scene)),
+    queues: { channel: (name: string) => channels.channel(name) },
+    vault: new Vault(['0'.repeat(43)]),
+    starting: { definitions: async () => {} },
+    failedIn: () => () => {},
+  } as unknown as Foundation;
+  const definitions = await openDefinitions(foundation, new LateLinks());
+  await definitions.library.load();
+  for (const graph of graphs) await definitions.library.putGraph(graph);
+  definitions.library.stop();
+  return { definitions, dataDir };
+}

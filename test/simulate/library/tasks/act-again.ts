@@ -1,0 +1,14 @@
+/** Do something that may be repeated. */
+import { defineTask, Type } from 'nodewright/define';
+import { effects } from './_effects.ts';
+
+export default defineTask({
+  injectableName: 'Task.Simulated.Again',
+  friendlyName: 'Do something that may be repeated',
+  recovery: 'idempotent',
+  optionsSchema: Type.Object({ what: Type.String(), ms: Type.Integer({ minimum: 0, default: 0 }) }),
+  run: async ({ input: { what, ms = 0 }, signal }) => {
+    await effects().act(what, ms, signal);
+    return { what };
+  },
+});

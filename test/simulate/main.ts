@@ -1,0 +1,10 @@
+import { loadLibrary } from './library.ts';
+import { simulate } from './simulation.ts';
+const { definitions, dataDir } = await loadLibrary();
+const [seed, hours] = [Number(process.argv[2] ?? 1), Number(process.argv[3] ?? 2)];
+const c0 = process.cpuUsage();
+const trace = process.argv[4] ? (await import('node:fs')).createWriteStream(process.argv[4]) : undefined;
+const out = await simulate({ seed, hours, daemons: 3, crashesPerHour: 5, ...(trace && { trace: (l: string) => void trace.write(l) }) }, definitions, dataDir);
+const c = process.cpuUsage(c0);
+console.log(out, 'cpu ms', (c.user + c.system) / 1000);
+process.exit(0);
