@@ -5,9 +5,9 @@
  */
 import { pino } from 'pino';
 import type { CodeWatch } from '../durable/watchdog/watchdog.ts';
+import { type Epoch, localEpoch } from '../platform/cluster/epoch.ts';
 import { readConfig } from '../platform/config/config.ts';
 import type { ConfigFile } from '../platform/config/config-schema.ts';
-import { type Epoch, localEpoch } from '../platform/cluster/epoch.ts';
 import type { KeyName, KeyRing } from '../platform/secrets/key-ring.ts';
 import { Link, type LinkFaults } from '../virtual/link.ts';
 import { MemoryBroker } from '../virtual/memory-broker.ts';
@@ -65,12 +65,22 @@ export class VirtualWorld {
    * @param id a new one for each run @param previous the id of the run before, which is dead
    * @param opened called before the start, when the engine answers requests
    */
-  async start(id: string, previous: string | undefined, opened: (daemon: WorldDaemon) => void, link: Link): Promise<void> {
+  async start(
+    id: string,
+    previous: string | undefined,
+    opened: (daemon: WorldDaemon) => void,
+    link: Link,
+  ): Promise<void> {
     const { dataDir, config } = this.#scene;
     const settings = readConfig({}, dataDir, { ...config, dataDir, log: { level: 'silent' } });
     const engine = await createEngine(settings, pino({ level: 'silent' }), () => {}, this.#outside(id, link, previous));
     opened({ id, link, engine });
     await engine.start();
+  }
+
+  /** May be changed at any time. */
+  get faults(): WorldScene['faults'] {
+    return this.#scene.faults;
   }
 
   link(id: string): Link {
@@ -89,6 +99,15 @@ export class VirtualWorld {
   separate(link: Link): void {
     link.isAway = true;
     this.#cluster.unheard(link.daemon);
+  }
+
+  /** The daemon sends no heartbeats; what it calls arrives. */
+  unheard(link: Link): void {
+    this.#cluster.unheard(link.daemon);
+  }
+
+  heard(link: Link): void {
+    this.#cluster.heard(link.daemon);
   }
 
   rejoin(link: Link): void {
@@ -122,7 +141,9 @@ export class VirtualWorld {
           close: { value: async () => {} },
           sweep: { value: async () => {} },
         }) as OpenDefinitions['library'];
-        const requests = new DefinitionRequests(library, vault, queues.channel('definitions'), () => starting.definitions());
+        const requests = new DefinitionRequests(library, vault, queues.channel('definitions'), () =>
+          starting.definitions(),
+        );
         return { bytes: { ...definitions.bytes, prune: async () => {} }, library, definitions: requests };
       },
       localPasswords: async () => ({ close: async () => {} }),

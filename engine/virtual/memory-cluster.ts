@@ -48,12 +48,14 @@ export class MemoryCluster {
   /** The daemon is back. */
   heard(id: string): void {
     const member = this.#members.get(id);
-    if (member !== undefined && !member.link.isCut) member.unheardSince = undefined;
+    if (member === undefined || member.link.isCut || member.link.isAway) return;
+    member.unheardSince = undefined;
   }
 
   /** As one daemon has it. @param previousInstance a daemon that is known to be dead */
   through(id: string, link: Link, previousInstance: string | undefined): Cluster {
-    const isHeard = (other: string) => link.call('cluster heard', () => this.#silentMs(other) < SILENT_MS && other !== previousInstance);
+    const isHeard = (other: string) =>
+      link.call('cluster heard', () => this.#silentMs(other) < SILENT_MS && other !== previousInstance);
     const isAlive = async (other: string) => {
       for (;;) {
         const ms = await link.call('cluster alive', () => this.#silentMs(other));

@@ -75,7 +75,7 @@ export class MemoryRows {
           link.call('history after', () => stepsAfter(skip, this.history.get(workflow) ?? []).slice(0, limit)),
         remove: (workflow) => link.call('history remove', () => void this.history.delete(workflow)),
       },
-      together: (pairs) => link.call('rows together', () => pairs.map((pair) => this.#together(pair))),
+      together: (pairs) => link.changeEach('rows together', pairs, (some) => some.map((pair) => this.#together(pair))),
       close: async () => {},
     };
   }
@@ -102,8 +102,9 @@ function rowsThrough<R extends StepRow>(shared: SharedRows<R>, link: Link): Live
     lastOf: (fields, by, values, limit) => link.call(what('lastOf'), () => rows.lastOf(fields, by, values, limit)),
     count: (filter) => link.call(what('count'), () => rows.matching(filter).length),
   };
-  const insert = (all: readonly R[]) => link.call(what('insert'), () => shared.insert(all));
-  const save = (changes: readonly RowChange<R>[]) => link.call(what('save'), () => shared.save(changes));
+  const insert = (all: readonly R[]) => link.changeEach(what('insert'), all, (some) => shared.insert(some));
+  const save = (changes: readonly RowChange<R>[]) =>
+    link.changeEach(what('save'), changes, (some) => shared.save(some));
   return {
     view,
     get: view.get,
@@ -121,7 +122,9 @@ function rowsThrough<R extends StepRow>(shared: SharedRows<R>, link: Link): Live
     remember() {},
     leftRows: (quietMs) => each(link, what('left'), () => [...rows.all.values()].filter((row) => isLeft(row, quietMs))),
     dueRows: (until) =>
-      each(link, what('due'), () => [...rows.all.values()].filter((row) => (shared.kind.timerAt(row) ?? Infinity) <= until)),
+      each(link, what('due'), () =>
+        [...rows.all.values()].filter((row) => (shared.kind.timerAt(row) ?? Infinity) <= until),
+      ),
   };
 }
 

@@ -95,7 +95,9 @@ class SharedQueue {
   take(): void {
     for (const job of this.jobs.values()) {
       if (job.state !== 'waiting') continue;
-      const open = this.consumers.filter(({ isClosed, link, running, limit }) => !isClosed && !link.isCut && !link.isAway && running.size < limit);
+      const open = this.consumers.filter(
+        ({ isClosed, link, running, limit }) => !isClosed && !link.isCut && !link.isAway && running.size < limit,
+      );
       if (open.length === 0) return;
       this.#turn += 1;
       this.#give(job, open[this.#turn % open.length] as QueueConsumer);
@@ -179,15 +181,27 @@ export class MemoryQueues {
     const queue = () => this.#queue(name);
     const call = <T>(operation: string, apply: () => T) => link.call(`${name} ${operation}`, apply);
     return {
-      add: (jobs) => call('add', () => jobs.forEach((job) => queue().add({ ...job, data: structuredClone(job.data) }))),
+      add: (jobs) =>
+        call('add', () => {
+          for (const job of jobs) queue().add({ ...job, data: structuredClone(job.data) });
+        }),
       remove: (id) => call('remove', () => queue().remove(id)),
-      waitingCount: () => call('waitingCount', () => [...queue().jobs.values()].filter(({ state }) => state === 'waiting').length),
+      waitingCount: () =>
+        call('waitingCount', () => [...queue().jobs.values()].filter(({ state }) => state === 'waiting').length),
       has: (id) => call('has', () => queue().jobs.has(id)),
-      repeat: (id, data, everyMs, firstMs) => call('repeat', () => queue().repeat(id, structuredClone(data), everyMs, firstMs)),
+      repeat: (id, data, everyMs, firstMs) =>
+        call('repeat', () => queue().repeat(id, structuredClone(data), everyMs, firstMs)),
       unrepeat: (id) => call('unrepeat', () => void queue().schedules.delete(id)),
       repeatedJobs: () => call('repeatedJobs', () => [...queue().schedules.keys()]),
       release: (daemon) => call('release', () => queue().release(daemon)),
-      consume: (handler, limit) => consumerOf(queue(), { link, handler: handler as QueueConsumer['handler'], limit, running: new Map(), isClosed: false }),
+      consume: (handler, limit) =>
+        consumerOf(queue(), {
+          link,
+          handler: handler as QueueConsumer['handler'],
+          limit,
+          running: new Map(),
+          isClosed: false,
+        }),
     };
   }
 

@@ -59,7 +59,9 @@ export class Documents<T extends Document> {
       }
       return 0;
     };
-    const found = this.matching(filter).sort(order).slice(skip, skip + limit);
+    const found = this.matching(filter)
+      .sort(order)
+      .slice(skip, skip + limit);
     return found.map((document) => this.#copied(apart === true ? document : withoutApart(this.#table, document)));
   }
 
@@ -129,7 +131,7 @@ export class Documents<T extends Document> {
     const named = typeof id === 'string' ? this.all.get(id) : undefined;
     if (typeof id === 'string' && named === undefined) return [];
     const candidates = named === undefined ? [...this.all.values()] : [named];
-    if (Object.keys(filter).length === 0) return candidates;
+    if (candidates.length === 0 || Object.keys(filter).length === 0) return candidates;
     const query = new Query(filter);
     return candidates.filter((document) => query.test(document as Json));
   }
@@ -158,7 +160,8 @@ export class MemoryDocuments {
   /** As one daemon has them. */
   through(link: Link): Store {
     return {
-      collection: async <T extends Document>(spec: CollectionSpec) => collectionOf<T>(this.of<T>(spec), spec.name, link),
+      collection: async <T extends Document>(spec: CollectionSpec) =>
+        collectionOf<T>(this.of<T>(spec), spec.name, link),
       ping: () => link.call('store ping', () => undefined),
       close: async () => {},
     };
@@ -173,14 +176,14 @@ function collectionOf<T extends Document>(documents: Documents<T>, name: string,
     pick: (fields, filter, options) => link.call(what('pick'), () => documents.pick(fields, filter, options)),
     lastOf: (fields, by, values, limit) => link.call(what('lastOf'), () => documents.lastOf(fields, by, values, limit)),
     count: (filter) => link.call(what('count'), () => documents.matching(filter).length),
-    insert: (document) => link.call(what('insert'), () => documents.insert(document)),
-    insertMissing: (all) => link.call(what('insertMissing'), () => documents.insertMissing(all)),
-    replace: (all) => link.call(what('replace'), () => documents.replace(all)),
-    put: (all) => link.call(what('put'), () => documents.put(all)),
-    update: (filter, update) => link.call(what('update'), () => documents.update(filter, update)),
+    insert: (document) => link.change(what('insert'), () => documents.insert(document)),
+    insertMissing: (all) => link.changeEach(what('insertMissing'), all, (some) => documents.insertMissing(some)),
+    replace: (all) => link.changeEach(what('replace'), all, (some) => documents.replace(some)),
+    put: (all) => link.changeEach(what('put'), all, (some) => documents.put(some)),
+    update: (filter, update) => link.change(what('update'), () => documents.update(filter, update)),
     updateEach: (changes: readonly DocumentUpdate[]) =>
-      link.call(what('updateEach'), () => {
-        const changed = changes.map(({ id, filter, update }) => documents.update({ ...filter, id }, update));
+      link.changeEach(what('updateEach'), changes, (some) => {
+        const changed = some.map(({ id, filter, update }) => documents.update({ ...filter, id }, update));
         return changed.filter((document) => document !== undefined).length;
       }),
     remove: (filter) => link.call(what('remove'), () => documents.remove(filter)),

@@ -7,6 +7,10 @@ export class MemoryTail {
   #newest = 0;
   #dropped = 0;
 
+  get stretches(): readonly Stretch[] {
+    return this.#stretches;
+  }
+
   /** As one daemon has it. */
   through(link: Link): EventTail {
     return {
@@ -19,10 +23,11 @@ export class MemoryTail {
           }
         }),
       newestSeq: () => link.call('event log newest', () => this.#newest),
-      after: (position) => link.call('event log after', (): TailView => {
-        const stretches = this.#stretches.filter(({ last }) => last > position).slice(0, STRETCHES);
-        return { newest: this.#newest, archived: this.#dropped, stretches };
-      }),
+      after: (position) =>
+        link.call('event log after', (): TailView => {
+          const stretches = this.#stretches.filter(({ last }) => last > position).slice(0, STRETCHES);
+          return { newest: this.#newest, archived: this.#dropped, stretches };
+        }),
       drop: (upTo) =>
         link.call('event log drop', () => {
           this.#dropped = Math.max(this.#dropped, upTo);

@@ -2,12 +2,18 @@
 import { createHash } from 'node:crypto';
 
 export class SeededRandom {
-  #a: number;
-  #b: number;
-  #c: number;
+  #a = 0;
+  #b = 0;
+  #c = 0;
   #count = 1;
 
   constructor(seed: string) {
+    this.restart(seed);
+  }
+
+  /** Continues as a new one from this seed. */
+  restart(seed: string): void {
+    this.#count = 1;
     const digest = createHash('sha256').update(seed).digest();
     [this.#a, this.#b, this.#c] = [digest.readInt32LE(0), digest.readInt32LE(4), digest.readInt32LE(8)];
   }

@@ -7,8 +7,7 @@
  *    death of a process does.
  * 3. Timers of the same moment run in the order in which they were made, so the order of everything is always the same.
  */
-import { syncBuiltinESMExports } from 'node:module';
-import { createRequire } from 'node:module';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { Heap } from './heap.ts';
 
 const require = createRequire(import.meta.url);
@@ -92,6 +91,10 @@ export class VirtualTime {
   readonly #began: number;
   readonly #timers = new Heap<Pending>(earlier);
   readonly #turn = setImmediate;
+  /** By owner: how far its clock is ahead, in ms. */
+  readonly #ahead = new Map<string, number>();
+  /** By owner: until when it stands still, in ms since the epoch. */
+  readonly #still = new Map<string, number>();
   #order = 0;
   #restore: (() => void) | undefined;
 
@@ -112,6 +115,23 @@ export class VirtualTime {
   /** Removes all timers of the owner. */
   drop(owner: string): void {
     for (const pending of this.#timers.values()) if (pending.owner === owner) pending.isDropped = true;
+    this.#ahead.delete(owner);
+    this.#still.delete(owner);
+  }
+
+  /** The clock of the owner jumps. Its timers, and `performance.now`, do not follow. */
+  jump(owner: string, ms: number): void {
+    this.#ahead.set(owner, (this.#ahead.get(owner) ?? 0) + ms);
+  }
+
+  /** ms since the epoch, as the clock of the present owner has it. */
+  get clock(): number {
+    return Math.floor(this.now + (this.#ahead.get(this.owner) ?? 0));
+  }
+
+  /** No timer of the owner runs for a while, as of a process that its machine has stopped. */
+  stop(owner: string, ms: number): void {
+    this.#still.set(owner, this.now + ms);
   }
 
   /** Runs timers until the condition holds, or none is left. @param until asked after each timer */
@@ -121,6 +141,13 @@ export class VirtualTime {
       const next = this.#timers.pop();
       if (next === undefined) return;
       if (next.isDropped) continue;
+      const still = this.#still.get(next.owner);
+      if (still !== undefined && still > next.at) {
+        // The order of its timers stays: each keeps its number.
+        next.at = still;
+        this.#timers.push(next);
+        continue;
+      }
       this.now = next.at;
       this.owner = next.owner;
       this.steps += 1;
@@ -142,9 +169,7 @@ export class VirtualTime {
     const begin = (ms: number, repeats: boolean, run: (...all: unknown[]) => void, all: unknown[]) =>
       new VirtualTimer(this, ms, repeats, () => run(...all));
     const end = (timer: unknown) => void (timer instanceof VirtualTimer && timer.cancel());
-    const replaced: [Record<string, unknown>, Record<string, unknown>][] = [
-      [globals, { Date: dateOf(this) }],
-    ];
+    const replaced: [Record<string, unknown>, Record<string, unknown>][] = [[globals, { Date: dateOf(this) }]];
     const functions = {
       setTimeout: (run: () => void, ms = 0, ...all: unknown[]) => begin(ms, false, run, all),
       setInterval: (run: () => void, ms = 0, ...all: unknown[]) => begin(Math.max(1, ms), true, run, all),
@@ -157,7 +182,8 @@ export class VirtualTime {
     replaced.push([
       promised,
       {
-        setTimeout: (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) => this.#after(ms, value, signal),
+        setTimeout: (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+          this.#after(ms, value, signal),
         setImmediate: (value?: unknown, { signal }: { signal?: AbortSignal } = {}) => this.#after(0, value, signal),
       },
     ]);
@@ -172,7 +198,13 @@ export class VirtualTime {
         },
       },
     ]);
-    const before = replaced.map(([place, functions]) => [place, Object.keys(functions).map((name) => [name, Object.getOwnPropertyDescriptor(place, name)] as const)] as const);
+    const before = replaced.map(
+      ([place, functions]) =>
+        [
+          place,
+          Object.keys(functions).map((name) => [name, Object.getOwnPropertyDescriptor(place, name)] as const),
+        ] as const,
+    );
     for (const [place, functions] of replaced) {
       for (const [name, value] of Object.entries(functions)) {
         Object.defineProperty(place, name, { value, configurable: true, writable: true, enumerable: true });
@@ -197,7 +229,8 @@ export class VirtualTime {
 
   #after(ms: number, value: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const aborted = () => reject(new DOMException('The operation was aborted', { name: 'AbortError', cause: signal?.reason }));
+      const aborted = () =>
+        reject(new DOMException('The operation was aborted', { name: 'AbortError', cause: signal?.reason }));
       if (signal?.aborted === true) return aborted();
       const cancel = () => {
         pending.isDropped = true;
@@ -216,12 +249,12 @@ function dateOf(time: VirtualTime): DateConstructor {
   const RealDate = Date;
   return class extends RealDate {
     constructor(...all: unknown[]) {
-      if (all.length === 0) super(time.now);
+      if (all.length === 0) super(time.clock);
       else super(...(all as [number]));
     }
 
     static override now(): number {
-      return time.now;
+      return time.clock;
     }
   } as DateConstructor;
 }

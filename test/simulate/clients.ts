@@ -1,100 +1,168 @@
-/** The clients of a simulation: they launch, notify, cancel, and tell the oracle what they were answered. */
+/**
+ * The clients of a simulation: they launch, notify, cancel, pause, retry and tag nodes, and tell the oracle what they were
+ * answered. A request that a daemon does not answer is repeated by another, as clients do.
+ */
 import type { WorldDaemon } from '../../engine/assembly/virtual-world.ts';
-import { isActive } from '../../engine/vocabulary/states.ts';
 import type { SeededRandom } from '../../engine/virtual/random.ts';
 import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
 import { type Kind, kinds } from './kinds.ts';
 import type { Members } from './members.ts';
 import type { Oracle } from './oracle.ts';
 
 const NODES = 4;
+const BURST_MS = 4_000;
+const AGAIN_MS = 3_000;
+/** More than the time for which faults last. */
+const ATTEMPTS = 60;
 const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
+
+export interface ClientsPort {
+  time: VirtualTime;
+  random: SeededRandom;
+  members: Members;
+  oracle: Oracle;
+  note(line: string): void;
+}
 
 export class Clients {
   launches = 0;
-  readonly #time: VirtualTime;
-  readonly #random: SeededRandom;
-  readonly #members: Members;
-  readonly #oracle: Oracle;
+  readonly #port: ClientsPort;
   readonly #nodes: string[] = [];
-  #nonces = 0;
+  #numbers = 0;
 
-  constructor(time: VirtualTime, random: SeededRandom, members: Members, oracle: Oracle) {
-    this.#time = time;
-    this.#random = random;
-    this.#members = members;
-    this.#oracle = oracle;
+  constructor(port: ClientsPort) {
+    this.#port = port;
+  }
+
+  #number(): number {
+    this.#numbers += 1;
+    return this.#numbers;
   }
 
   /** Runs a request in a daemon, as one that has just arrived there. A daemon that dies never answers it. */
   #ask(work: (daemon: WorldDaemon) => Promise<void>): void {
-    const daemon = this.#members.pick();
+    const daemon = this.#port.members.pick();
     if (daemon === undefined) return;
     daemon.link.deliver(0, () => void work(daemon).catch(() => {})); // rejected, or its outcome is unknown
   }
 
-  /** A burst of launches, and what their workflows wait for. @returns its length in ms */
-  burst(): number {
-    const count = 2 + this.#random.below(4);
-    for (let n = 0; n < count; n += 1) this.#time.add(this.#random.between(0, 4_000), () => this.#launch(), '');
-    return 4_000;
+  /** The same, again and again until it is answered. @param work resolves when it is */
+  #insist(afterMs: number, work: (daemon: WorldDaemon) => Promise<void>): void {
+    const { time } = this.#port;
+    let attempts = 0;
+    let isAnswered = false;
+    const attempt = () => {
+      attempts += 1;
+      if (isAnswered || attempts > ATTEMPTS) return;
+      this.#ask(async (daemon) => {
+        await work(daemon);
+        isAnswered = true;
+      });
+      time.add(AGAIN_MS, attempt, '');
+    };
+    time.add(afterMs, attempt, '');
+  }
+
+  /** A burst of launches, and what their workflows wait for. */
+  burst(): void {
+    const { time, random } = this.#port;
+    const count = 2 + random.below(4);
+    for (let n = 0; n < count; n += 1) time.add(random.between(0, BURST_MS), () => this.#launch(), '');
   }
 
   #launch(): void {
+    const { random, oracle, note } = this.#port;
     const kind = this.#kind();
-    if (this.#nodes.length < NODES) return this.#ask(async ({ engine }) => {
-      const node = await engine.nodes.create({ type: 'compute', name: `node ${this.#nodes.length}` });
-      this.#nodes.push(node.id);
-      this.#launch();
-    });
-    const nodeId = kind.onNode || this.#random.chance(0.5) ? this.#random.pick(this.#nodes) : null;
+    if (this.#nodes.length < NODES) {
+      this.#ask(async ({ engine }) => {
+        const { id } = await engine.nodes.create({ type: 'compute', name: `node ${this.#number()}` });
+        note(`answered: node ${id}`);
+        oracle.tags.set(id, []);
+        this.#nodes.push(id);
+        this.#launch();
+      });
+      return;
+    }
+    const nodeId = kind.onNode || random.chance(0.5) ? random.pick(this.#nodes) : null;
+    if (random.chance(0.3)) this.#tag(random.pick(this.#nodes));
     this.#ask(async ({ engine }) => {
       const { id } = await engine.launches.launch({ name: kind.graph, options: {}, nodeId });
+      note(`answered: ${kind.graph} ${id}`);
       this.launches += 1;
-      this.#oracle.launched.set(id, kind);
-      if (nodeId !== null) for (let n = 0; n < kind.signals; n += 1) this.#notifyLater(id, nodeId, n);
-      if (kind.isCancelled) this.#cancelLater(id);
+      oracle.launched.set(id, kind);
+      if (nodeId !== null) for (let n = 0; n < kind.signals; n += 1) this.#notify(id, nodeId, n);
+      if (kind.isCancelled) this.#cancel(id);
+      else if (random.chance(0.2)) this.#pause(id);
     });
   }
 
   #kind(): Kind {
-    let left = this.#random.below(totalWeight);
-    return kinds.find(({ weight }) => (left -= weight) < 0) as Kind;
+    let left = this.#port.random.below(totalWeight);
+    const found = kinds.find(({ weight }) => {
+      left -= weight;
+      return left < 0;
+    });
+    return found as Kind;
   }
 
-  /** Repeats the notification until it is answered, as installers do. */
-  #notifyLater(workflow: string, node: string, n: number): void {
-    this.#nonces += 1;
-    const nonce = `nonce-${this.#nonces}`;
-    let isAnswered = false;
-    const notify = () => {
-      if (isAnswered) return;
-      this.#ask(async ({ engine }) => {
-        const row = await engine.workflows.get(workflow);
-        if (row === undefined || !isActive(row.status)) {
-          isAnswered = true;
-          return;
-        }
-        await engine.notifications.notify({ n }, node, { nonce });
-        isAnswered = true;
-        this.#oracle.accepted.push({ workflow, nonce });
-      });
-      this.#time.add(3_000, notify, '');
+  /** Repeats the notification until it is answered, as installers do; some send it twice. */
+  #notify(workflow: string, node: string, n: number): void {
+    const { random, oracle, note } = this.#port;
+    const nonce = `nonce-${this.#number()}`;
+    const notify = async ({ engine }: WorldDaemon) => {
+      const row = await engine.workflows.get(workflow);
+      if (row === undefined || !isActive(row.status)) return;
+      await engine.notifications.notify({ n }, node, { nonce });
+      note(`answered: ${nonce}`);
+      oracle.accepted.push({ workflow, nonce });
     };
-    this.#time.add(this.#random.between(0, 6_000) * (n + 1), notify, '');
+    const afterMs = random.between(0, 6_000) * (n + 1);
+    this.#insist(afterMs, notify);
+    if (random.chance(0.3)) this.#insist(afterMs, notify);
   }
 
-  #cancelLater(workflow: string): void {
-    let isAnswered = false;
-    const cancel = () => {
-      if (isAnswered) return;
+  #cancel(workflow: string): void {
+    const { random, oracle, note } = this.#port;
+    this.#insist(random.between(500, 8_000), async ({ engine }) => {
+      await engine.control.cancel(workflow);
+      note(`answered: cancel ${workflow}`);
+      oracle.cancelled.add(workflow);
+    });
+  }
+
+  #pause(workflow: string): void {
+    const { random, note } = this.#port;
+    this.#ask(async ({ engine }) => {
+      await engine.control.pause(workflow);
+      note(`answered: pause ${workflow}`);
+    });
+    this.#insist(random.between(1_000, 10_000), async ({ engine }) => {
+      const row = await engine.workflows.get(workflow);
+      if (row === undefined || !isActive(row.status)) return;
+      await engine.control.resume(workflow);
+      note(`answered: resume ${workflow}`);
+    });
+  }
+
+  #tag(node: string): void {
+    const { oracle, note } = this.#port;
+    const tag = `tag-${this.#number()}`;
+    this.#ask(async ({ engine }) => {
+      await engine.nodes.tag(node, [tag]);
+      note(`answered: ${tag}`);
+      oracle.tags.get(node)?.push(tag);
+    });
+  }
+
+  /** Asks about each workflow that is active at rest. */
+  askWhy(): void {
+    const { oracle } = this.#port;
+    for (const id of oracle.activeWorkflows()) {
       this.#ask(async ({ engine }) => {
-        await engine.control.cancel(workflow);
-        isAnswered = true;
-        this.#oracle.cancelled.add(workflow);
+        const why = await engine.diagnosis.whyWorkflow(id);
+        oracle.explained(id, why?.waits.length ?? 0);
       });
-      this.#time.add(3_000, cancel, '');
-    };
-    this.#time.add(this.#random.between(500, 8_000), cancel, '');
+    }
   }
 }

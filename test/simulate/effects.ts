@@ -3,6 +3,11 @@ import { EFFECTS, type Effects } from './library/tasks/_effects.ts';
 
 export class SimulatedEffects implements Effects {
   readonly counts = new Map<string, number>();
+  readonly #note: (line: string) => void;
+
+  constructor(note: (line: string) => void) {
+    this.#note = note;
+  }
 
   install(): void {
     (globalThis as Record<symbol, unknown>)[EFFECTS] = this;
@@ -14,6 +19,7 @@ export class SimulatedEffects implements Effects {
 
   act(what: string, ms: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
+    this.#note(`done: ${what}`);
     this.counts.set(what, this.count(what) + 1);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, ms);

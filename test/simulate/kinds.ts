@@ -34,7 +34,10 @@ export const kinds: readonly Kind[] = [
 ];
 
 const line = '{{ task.instanceId }}';
-const act = (taskName: string, ms: number) => ({ taskName: `Task.Simulated.${taskName}`, optionOverrides: { what: line, ms } });
+const act = (taskName: string, ms: number) => ({
+  taskName: `Task.Simulated.${taskName}`,
+  optionOverrides: { what: line, ms },
+});
 const again = act('Again', 400);
 const once = act('Once', 800);
 const probed = act('Probed', 600);
@@ -63,5 +66,9 @@ function list(name: string, tasks: object[]): object {
 }
 
 function chain(...tasks: object[]): object[] {
-  return tasks.map((task, n) => ({ label: `t${n}`, ...task, ...(n > 0 && { waitOn: { [`t${n - 1}`]: 'succeeded' } }) }));
+  return tasks.map((task, n) => ({
+    label: `t${n}`,
+    ...task,
+    ...(n > 0 && { waitOn: { [`t${n - 1}`]: 'succeeded' } }),
+  }));
 }

@@ -20,7 +20,12 @@ export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dat
   const dataDir = mkdtempSync(join(tmpdir(), 'nodewright-simulate-'));
   const tasks = [packagePath('tasks'), packagePath('test/simulate/library/tasks')];
   const config = readConfig({}, dataDir, { dataDir, tasks, graphs: [packagePath('graphs')], log: { level: 'silent' } });
-  const scene = { time: new VirtualTime(0), random: new SeededRandom(''), faults: { slow: 0, slowMs: 0 }, called() {} };
+  const scene = {
+    time: new VirtualTime(0),
+    random: new SeededRandom(''),
+    faults: { slow: 0, slowMs: 0, full: 0 },
+    called() {},
+  };
   const channels = localChannels(() => {});
   const foundation = {
     config,

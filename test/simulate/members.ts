@@ -2,6 +2,7 @@
 import type { VirtualWorld, WorldDaemon } from '../../engine/assembly/virtual-world.ts';
 import type { SeededRandom } from '../../engine/virtual/random.ts';
 import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
+import type { NodewrightError } from '../../engine/vocabulary/errors.ts';
 
 interface Member {
   runs: number;
@@ -28,7 +29,7 @@ export class Members {
   }
 
   startAll(): void {
-    this.#members.forEach((_, n) => this.start(n));
+    for (const n of this.#members.keys()) this.start(n);
   }
 
   start(n: number): void {
@@ -45,10 +46,10 @@ export class Members {
         const opened = (daemon: WorldDaemon) => {
           member.daemon = daemon;
         };
-        this.#world.start(id, previous, opened, link).catch((error: Error) => {
+        this.#world.start(id, previous, opened, link).catch((error: NodewrightError) => {
           // A daemon that cannot start ends, and is started again.
           if (!link.isCut) this.kill(n, 5_000);
-          if (!/away|UNAVAILABLE/.test(`${error}`)) this.failed(`${id} does not start: ${error.stack}`);
+          if (error.code !== 'UNAVAILABLE') this.failed(`${id} does not start: ${error.stack}`);
         });
       },
       id,
@@ -72,8 +73,19 @@ export class Members {
     this.#time.add(ms, () => this.#world.rejoin(link), '');
   }
 
-  get count(): number {
-    return this.#members.length;
+  /** Its machine stops it for a while. */
+  stop(n: number, ms: number): void {
+    const link = this.#members[n]?.link;
+    if (link === undefined || link.isAway) return;
+    this.#time.stop(link.daemon, ms);
+    this.#world.unheard(link);
+    this.#time.add(ms, () => this.#world.heard(link), '');
+  }
+
+  /** Its clock jumps. */
+  jump(n: number, ms: number): void {
+    const link = this.#members[n]?.link;
+    if (link !== undefined) this.#time.jump(link.daemon, ms);
   }
 
   indexOf(id: string): number {
@@ -82,7 +94,9 @@ export class Members {
 
   /** A daemon that answers requests; undefined: none does. */
   pick(): WorldDaemon | undefined {
-    const up = this.#members.flatMap(({ daemon, link }) => (daemon !== undefined && link?.isAway === false ? [daemon] : []));
+    const up = this.#members.flatMap(({ daemon, link }) =>
+      daemon !== undefined && link?.isAway === false ? [daemon] : [],
+    );
     return up.length === 0 ? undefined : this.#random.pick(up);
   }
 }

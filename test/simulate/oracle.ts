@@ -1,49 +1,69 @@
 /**
  * What must be true, whatever dies: rules that hold at every step, and rules that hold once all has been quiet. The oracle reads
- * the world itself, and knows what clients were told.
+ * the world itself, and knows what clients were told. Each rule has a name (`Rule`).
  */
-import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import type { EventPayload, Publication } from '../../engine/vocabulary/event.ts';
-import { isActive } from '../../engine/vocabulary/states.ts';
 import type { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
 import type { SimulatedEffects } from './effects.ts';
+import { HeardEvents } from './heard-events.ts';
 import { type Kind, kinds } from './kinds.ts';
+import { loggedEvents } from './logged-events.ts';
 
-/** A notification that a client was told was accepted. */
-interface Accepted {
-  workflow: string;
-  nonce: string;
-}
+export const rules = {
+  STARTS: 'a daemon starts whenever its stores answer',
+  LAUNCH_KEPT: 'each acknowledged launch is there',
+  NOTIFICATION_KEPT: 'each acknowledged notification is there',
+  CHANGE_KEPT: 'each acknowledged change of a node is there',
+  ONE_HOLDER: 'a node has one active workflow',
+  NODE_FREE: 'a node is free once its workflow has ended',
+  ONCE: 'an effect that must not be repeated is done at most once',
+  DONE: 'a task that succeeded was done',
+  ENDS: 'a workflow ends in a state that its graph allows, or waits for its client',
+  WHY: 'an active workflow says what it waits for',
+  EVENT_ORDER: 'the events of a workflow are 1, 2, 3',
+  EVENT_ONCE: 'each event has one id',
+  EVENT_KEPT: 'each event of a workflow is published, its end included',
+  EVENT_LOGGED: 'each published event is in the event log',
+  SAVED: 'what is published about a workflow has been saved',
+  HISTORY: 'the history of a workflow has each of its steps',
+} as const;
+
+export type Rule = keyof typeof rules;
 
 export class Oracle {
   readonly #world: VirtualWorld;
   readonly #effects: SimulatedEffects;
+  readonly #note: (line: string) => void;
   /** Launches that were answered: by workflow, the kind. */
   readonly launched = new Map<string, Kind>();
-  readonly accepted: Accepted[] = [];
+  /** Notifications that were answered. */
+  readonly accepted: { workflow: string; nonce: string }[] = [];
   readonly cancelled = new Set<string>();
-  /** Nodes whose change was answered, with the name that they have to have. */
-  readonly names = new Map<string, string>();
-  readonly #events = new Map<string, Map<number, string>>();
-  readonly #finished = new Map<string, Set<string>>();
+  /** By node that was answered, the tags that were. */
+  readonly tags = new Map<string, string[]>();
+  readonly #events: HeardEvents;
   readonly #holders = new Map<string, string>();
+  /** The first rule that did not hold. */
+  violation: { rule: Rule; found: string } | undefined;
 
-  constructor(world: VirtualWorld, effects: SimulatedEffects) {
+  constructor(world: VirtualWorld, effects: SimulatedEffects, note: (line: string) => void) {
     this.#world = world;
     this.#effects = effects;
-    world.broker.hear = (publication) => this.#hear(publication);
+    this.#note = note;
+    this.#events = new HeardEvents(world, this.fail);
+    world.broker.hear = (publication) => this.#events.hear(publication, note);
     world.rows.workflows.wrote = (row) => this.#wrote(row);
   }
 
-  /** The first rule that did not hold. */
-  violation: string | undefined;
-
-  #fail(rule: string): void {
-    this.violation ??= rule;
-  }
+  readonly fail = (rule: Rule, found: string): void => {
+    this.violation ??= { rule, found };
+    this.#note(`${rule}: ${found}`);
+  };
 
   /** Called for each row that is saved. */
-  #wrote({ id, node, status, parent }: WorkflowRow): void {
+  #wrote({ id, node, status, parent, version }: WorkflowRow): void {
+    this.#note(`saved: ${id} ${version} ${status}`);
     // A child runs under the hold of its parent.
     if (node === null || parent !== null) return;
     const holder = this.#holders.get(node);
@@ -53,105 +73,127 @@ export class Oracle {
     }
     const other = holder === undefined || holder === id ? undefined : this.#world.rows.workflows.get(holder);
     if (other !== undefined && isActive(other.status)) {
-      this.#fail(`the node ${node} has two active workflows, ${other.id} and ${id}`);
+      this.fail('ONE_HOLDER', `the node ${node} has two active workflows, ${other.id} and ${id}`);
     }
     this.#holders.set(node, id);
   }
 
-  #hear({ body }: Publication): void {
-    const event = body as EventPayload & { data: { n?: number } };
-    if (event.type !== 'graph') return;
-    const known = this.#events.get(event.typeId) ?? new Map<number, string>();
-    this.#events.set(event.typeId, known);
-    const { n } = event.data;
-    if (typeof n === 'number') {
-      const before = known.get(n);
-      if (before !== undefined && before !== event.id) this.#fail(`the event ${n} of ${event.typeId} has two ids`);
-      if (before === undefined && n !== known.size + 1) {
-        this.#fail(`of ${event.typeId} came the event ${n} after the event ${known.size}`);
-      }
-      known.set(n, event.id);
-    }
-    if (event.action !== 'finished') return;
-    const ends = this.#finished.get(event.typeId) ?? new Set<string>();
-    ends.add(event.id);
-    this.#finished.set(event.typeId, ends);
-    if (ends.size > 1) this.#fail(`${event.typeId} has finished under two ids`);
+  /** Called when no fault was active for long, and all daemons live. Forgets what has ended. */
+  rest(): void {
+    this.#checkEffects();
+    this.#checkWorkflows();
+    this.#checkNodes();
+    this.#events.checkLog(loggedEvents(this.#world));
+    this.#forgetEnded();
   }
 
-  /** Effects that must not be repeated. Called often. */
-  checkEffects(): void {
+  #checkEffects(): void {
+    const rows = [...this.#world.rows.workflows.rows.all.values()];
     for (const [what, count] of this.#effects.counts) {
       if (count < 2) continue;
-      const [workflow] = [...this.#world.rows.workflows.rows.all.values()].filter((row) =>
-        row.tasks.some((task) => task.instanceId === what && task.taskName !== 'Task.Simulated.Again'),
+      const workflow = rows.find(({ tasks }) =>
+        tasks.some((task) => task.instanceId === what && task.taskName !== 'Task.Simulated.Again'),
       );
-      if (workflow !== undefined) this.#fail(`an effect of ${workflow.graphName} ${workflow.id} was done ${count} times`);
+      if (workflow === undefined) continue;
+      this.fail('ONCE', `an effect of ${workflow.graphName} ${workflow.id} was done ${count} times`);
     }
   }
 
-  /** Called when no fault was active for long, and all daemons live. */
-  checkRest(): void {
-    this.checkEffects();
-    const { rows } = this.#world.rows.workflows;
-    for (const [id, kind] of this.launched) {
-      const row = rows.all.get(id);
-      if (row === undefined) this.#fail(`the workflow ${id} was launched and answered, and does not exist`);
-      else this.#checkEnd(row, kind);
+  #checkWorkflows(): void {
+    const { all } = this.#world.rows.workflows.rows;
+    for (const id of this.launched.keys()) {
+      if (!all.has(id)) this.fail('LAUNCH_KEPT', `the workflow ${id} was launched and answered, and does not exist`);
     }
-    for (const row of rows.all.values()) {
+    for (const row of all.values()) {
       const kind = kinds.find(({ graph }) => graph === row.graphName);
-      if (kind !== undefined && !this.launched.has(row.id)) this.#checkEnd(row, kind);
+      if (kind !== undefined) this.#checkEnd(row, kind);
+      this.#checkHistory(row);
     }
     for (const { workflow, nonce } of this.accepted) this.#checkAccepted(workflow, nonce);
-    for (const node of this.#world.rows.nodes.rows.all.values()) {
-      const holder = node.workflow === null ? undefined : rows.all.get(node.workflow);
-      if (node.workflow !== null && (holder === undefined || !isActive(holder.status))) {
-        this.#fail(`the node ${node.id} is held by ${node.workflow}, which is not active`);
-      }
-    }
   }
 
   #checkEnd(row: WorkflowRow, kind: Kind): void {
     const { id, status, graphName } = row;
     if (isActive(status)) {
-      const waits = row.tasks.filter(({ state }) => state === 'running' || state === 'waiting').map((task) => `${task.label} ${task.state} ${task.waitingOn}`);
-      // One whose client died, or was never answered, waits for input; it says so.
-      if (kind.signals > 0 && waits.some((wait) => wait.endsWith('notification'))) return;
-      if (kind.isCancelled && !this.cancelled.has(id)) return;
-      this.#fail(`${graphName} ${id} has not ended: ${waits.join(', ')}`);
+      this.#checkWaits(row, kind);
       return;
     }
     if (!kind.ends.includes(status) && !(status === 'cancelled' && this.cancelled.has(id))) {
-      this.#fail(`${graphName} ${id} ended ${status}: ${row.error?.code} ${row.error?.message}`);
+      this.fail('ENDS', `${graphName} ${id} ended ${status}: ${row.error?.code} ${row.error?.message}`);
     }
-    if (this.#finished.get(id)?.size !== 1) this.#fail(`the end of ${graphName} ${id} was not published`);
+    this.#events.checkEnded(id);
     for (const { state, instanceId, taskName, label } of row.tasks) {
       if (!taskName.startsWith('Task.Simulated.') || state !== 'succeeded') continue;
-      if (this.#effects.count(instanceId) === 0) this.#fail(`${label} of ${graphName} ${id} succeeded and was not done`);
+      if (this.#effects.count(instanceId) > 0) continue;
+      this.fail('DONE', `${label} of ${graphName} ${id} succeeded and was not done`);
+    }
+  }
+
+  /** One whose client died, or was never answered, waits for input; it says so. */
+  #checkWaits({ id, graphName, tasks }: WorkflowRow, kind: Kind): void {
+    const waits = tasks
+      .filter(({ state }) => state === 'running' || state === 'waiting')
+      .map(({ label, state, waitingOn }) => `${label} ${state} ${waitingOn}`);
+    const isForClient = kind.signals > 0 && waits.some((wait) => wait.endsWith('notification'));
+    if (isForClient || (kind.isCancelled && !this.cancelled.has(id))) return;
+    this.fail('ENDS', `${graphName} ${id} has not ended: ${waits.join(', ')}`);
+  }
+
+  #checkHistory({ id, version }: WorkflowRow): void {
+    const last = this.#world.rows.history.get(id)?.at(-1);
+    if (last !== undefined && last.version > version) {
+      this.fail('HISTORY', `the history of ${id} has the step ${last.version}, its row is at ${version}`);
     }
   }
 
   #checkAccepted(workflow: string, nonce: string): void {
     const row = this.#world.rows.workflows.get(workflow);
-    if (row === undefined) return;
+    if (row === undefined || !isActive(row.status)) return;
     const node = this.#world.rows.nodes.get(row.mailboxId);
-    const isKnown = JSON.stringify(row).includes(nonce) || JSON.stringify(node ?? null).includes(nonce);
-    const isEnded = !isActive(row.status);
-    if (!isKnown && !isEnded) this.#fail(`the notification ${nonce} for ${workflow} was accepted and is gone`);
+    if (JSON.stringify([row, node ?? null]).includes(nonce)) return;
+    this.fail('NOTIFICATION_KEPT', `the notification ${nonce} for ${workflow} was accepted and is gone`);
   }
 
-  /** Forgets workflows that were removed, so that a long run stays small. */
-  forget(ids: Iterable<string>): void {
-    for (const id of ids) {
+  #checkNodes(): void {
+    const nodes = this.#world.documents.of<{ id: string; tags: string[] }>({ name: 'nodes', indexes: {} });
+    for (const [id, tags] of this.tags) {
+      const stored = nodes.all.get(id);
+      const missing = stored === undefined ? ['the node'] : tags.filter((tag) => !stored.tags.includes(tag));
+      if (missing.length > 0)
+        this.fail('CHANGE_KEPT', `of the node ${id}, ${missing.join(', ')} was answered and is gone`);
+    }
+    for (const { id, workflow } of this.#world.rows.nodes.rows.all.values()) {
+      const holder = workflow === null ? undefined : this.#world.rows.workflows.get(workflow);
+      if (workflow === null || (holder !== undefined && isActive(holder.status))) continue;
+      this.fail('NODE_FREE', `the node ${id} is held by ${workflow}, which is not active`);
+    }
+  }
+
+  activeWorkflows(): string[] {
+    const rows = [...this.#world.rows.workflows.rows.all.values()];
+    return rows.filter(({ status }) => isActive(status)).map(({ id }) => id);
+  }
+
+  /** What a daemon answers about an active workflow. @param waits their number */
+  explained(id: string, waits: number): void {
+    const row = this.#world.rows.workflows.get(id);
+    if (row !== undefined && isActive(row.status) && waits === 0)
+      this.fail('WHY', `${row.graphName} ${id} waits for nothing`);
+  }
+
+  /** So that a long run stays small. */
+  #forgetEnded(): void {
+    const { all } = this.#world.rows.workflows.rows;
+    const ended = new Set([...all.values()].filter(({ finishedAt }) => finishedAt !== null).map(({ id }) => id));
+    for (const id of ended) {
+      for (const { instanceId } of all.get(id)?.tasks ?? []) this.#effects.counts.delete(instanceId);
+      all.delete(id);
+      this.#world.rows.history.delete(id);
       this.launched.delete(id);
       this.cancelled.delete(id);
-      this.#events.delete(id);
-      this.#finished.delete(id);
     }
-    const gone = new Set(ids);
-    for (let at = this.accepted.length - 1; at >= 0; at -= 1) {
-      if (gone.has(this.accepted[at]?.workflow ?? '')) this.accepted.splice(at, 1);
-    }
+    this.#events.forget(ended);
+    const left = this.accepted.filter(({ workflow }) => !ended.has(workflow));
+    this.accepted.splice(0, this.accepted.length, ...left);
   }
 }

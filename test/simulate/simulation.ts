@@ -1,138 +1,106 @@
 /**
  * One simulation: a world of daemons whose every delay, death and loss comes from a seed. Hours consist of rounds: a burst of
  * launches, in which daemons die and messages are lost, then quiet, after which the oracle checks the world.
+ *
+ * 1. The same plan gives the same trace, to the last byte: it has virtual times only.
+ * 2. Random numbers begin anew in each round, from the seed and its number. So the same round often fails alone, too.
  */
 import { createHash } from 'node:crypto';
-import { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
 import type { OpenDefinitions } from '../../engine/assembly/definitions.ts';
-import { HOUR_MS } from '../../engine/vocabulary/units.ts';
+import { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
+import { follow } from '../../engine/platform/lib/clock.ts';
 import { stayOnThisThread } from '../../engine/virtual/on-this-thread.ts';
 import { SeededRandom } from '../../engine/virtual/random.ts';
 import { VirtualTime } from '../../engine/virtual/virtual-time.ts';
+import { HOUR_MS } from '../../engine/vocabulary/units.ts';
 import { Clients } from './clients.ts';
 import { SimulatedEffects } from './effects.ts';
+import { Fate } from './fate.ts';
 import { Members } from './members.ts';
 import { Oracle } from './oracle.ts';
+import { ROUNDS_PER_HOUR, type SimulationOutcome, type SimulationPlan } from './plan.ts';
 
-export interface SimulationPlan {
-  seed: number;
-  hours: number;
-  daemons: number;
-  crashesPerHour: number;
-  /** Stop after this step. */
-  untilStep?: number | undefined;
+const BEGIN = Date.UTC(2026, 0, 1);
+const ROUND_MS = HOUR_MS / ROUNDS_PER_HOUR;
+/** Time for the daemons to start. */
+const START_MS = 5_000;
+
+export interface Simulator {
+  definitions: OpenDefinitions;
+  dataDir: string;
   /** Receives each line of the trace. */
   trace?: ((line: string) => void) | undefined;
 }
 
-export interface SimulationOutcome {
-  steps: number;
-  hours: number;
-  crashes: number;
-  launches: number;
-  /** Of the trace, hexadecimal. */
-  digest: string;
-  violation: { rule: string; step: number } | undefined;
-}
-
-const BEGIN = Date.UTC(2026, 0, 1);
-const ROUNDS_PER_HOUR = 5;
-const ROUND_MS = HOUR_MS / ROUNDS_PER_HOUR;
-/** Long enough for every recovery. */
-const QUIET_MS = ROUND_MS / 2;
-
-export async function simulate(
-  { seed, hours, daemons, crashesPerHour, untilStep = Number.POSITIVE_INFINITY, trace }: SimulationPlan,
-  definitions: OpenDefinitions,
-  dataDir: string,
-): Promise<SimulationOutcome> {
+export async function simulate(plan: SimulationPlan, simulator: Simulator): Promise<SimulationOutcome> {
+  const { seed, daemons, rounds, untilStep = Number.POSITIVE_INFINITY, untilHour = Number.POSITIVE_INFINITY } = plan;
+  const { definitions, dataDir, trace } = simulator;
   const time = new VirtualTime(BEGIN);
-  const randomOf = (what: string) => new SeededRandom(`${seed} ${what}`);
-  const [fate, identity] = [randomOf('fate'), randomOf('identity')];
+  const streams: [string, SeededRandom][] = [];
+  const randomOf = (what: string) => {
+    const random = new SeededRandom(`${seed} ${what}`);
+    streams.push([what, random]);
+    return random;
+  };
   const digest = createHash('sha256');
   const note = (line: string) => {
     const whole = `${(time.now - BEGIN).toFixed(3)} ${line}\n`;
     digest.update(whole);
     trace?.(whole);
   };
-  const effects = new SimulatedEffects();
-  let doomed: { daemon: number; calls: number; downMs: number } | undefined;
-  const faults = { slow: 0.1, slowMs: 30, lost: 0.05 };
+  const effects = new SimulatedEffects(note);
   const world: VirtualWorld = new VirtualWorld({
     time,
     random: randomOf('world'),
-    faults,
+    faults: { slow: 0.1, slowMs: 30, lost: 0.05, full: 0 },
     definitions,
     dataDir,
     config: { heartbeatIntervalSec: 0 },
-    called(daemon, what) {
+    called: (daemon, what) => {
       note(`${daemon} ${what}`);
-      if (doomed === undefined || members.indexOf(daemon) !== doomed.daemon) return;
-      doomed.calls -= 1;
-      if (doomed.calls > 0) return;
-      const { daemon: n, downMs } = doomed;
-      doomed = undefined;
-      note(`${daemon} dies`);
-      members.kill(n, downMs);
+      fate.called(daemon);
     },
   });
   const members: Members = new Members(world, time, randomOf('members'), daemons);
-  const oracle = new Oracle(world, effects);
-  members.failed = (what) => {
-    oracle.violation ??= what;
-  };
-  const clients = new Clients(time, randomOf('clients'), members, oracle);
-  const end = BEGIN + hours * HOUR_MS;
-  const round = () => {
-    if (time.now >= end) return;
-    note('round');
+  const oracle = new Oracle(world, effects, note);
+  members.failed = (what) => oracle.fail('STARTS', what);
+  const fate: Fate = new Fate({ world, time, members, random: randomOf('fate'), plan, note });
+  const clients = new Clients({ time, random: randomOf('clients'), members, oracle, note });
+  const identity = randomOf('identity');
+  const end = BEGIN + START_MS + (rounds.to - rounds.from) * ROUND_MS;
+  let round = rounds.from - 1;
+  const begin = () => {
+    round += 1;
+    if (round >= rounds.to) return;
+    note(`round ${round}`);
+    for (const [what, random] of streams) random.restart(`${seed} ${round} ${what}`);
     clients.burst();
-    const crashes = Math.floor(crashesPerHour / ROUNDS_PER_HOUR + fate.next());
-    for (let n = 0; n < crashes; n += 1) {
-      const doom = { daemon: fate.below(daemons), calls: 1 + fate.below(60), downMs: fate.between(10, 20_000) };
-      time.add(fate.between(0, 10_000), () => (doomed = doom), '');
-    }
-    if (fate.chance(0.3)) {
-      const [n, ms] = [fate.below(daemons), fate.between(500, 15_000)];
-      time.add(fate.between(0, 5_000), () => members.separate(n, ms), '');
-    }
-    if (fate.chance(0.2)) {
-      const ms = fate.between(1_000, 30_000);
-      time.add(fate.between(0, 5_000), () => world.broker.set(false), '');
-      time.add(ms + 5_000, () => world.broker.set(true), '');
-    }
-    time.add(QUIET_MS, () => (doomed = undefined), '');
-    time.add(ROUND_MS - 1, () => rest(), '');
-    time.add(ROUND_MS, round, '');
-  };
-  const rest = () => {
-    oracle.checkRest();
-    const { all } = world.rows.workflows.rows;
-    const ended = [...all.values()].filter(({ finishedAt }) => finishedAt !== null).map(({ id }) => id);
-    for (const id of ended) {
-      all.delete(id);
-      world.rows.history.delete(id);
-    }
-    oracle.forget(ended);
+    fate.round(ROUND_MS);
+    time.add(ROUND_MS - 2_000, () => clients.askWhy(), '');
+    time.add(ROUND_MS - 1, () => oracle.rest(), '');
+    time.add(ROUND_MS, begin, '');
   };
   const restore = stayOnThisThread(identity);
   time.install();
+  // As all processes of a cluster follow the clock of Redis.
+  follow(BEGIN);
   effects.install();
   try {
     members.startAll();
-    time.add(5_000, round, '');
-    await time.run(() => time.now >= end || oracle.violation !== undefined || time.steps >= untilStep);
+    time.add(START_MS, begin, '');
+    const last = Math.min(end, BEGIN + untilHour * HOUR_MS);
+    await time.run(() => time.now >= last || oracle.violation !== undefined || time.steps >= untilStep);
   } finally {
     time.uninstall();
     restore();
   }
-  const violation = oracle.violation === undefined ? undefined : { rule: oracle.violation, step: time.steps };
+  const { violation } = oracle;
   return {
     steps: time.steps,
     hours: (time.now - BEGIN) / HOUR_MS,
     crashes: members.crashes,
     launches: clients.launches,
     digest: digest.digest('hex'),
-    violation,
+    ...(violation && { violation: { ...violation, step: time.steps, round } }),
   };
 }

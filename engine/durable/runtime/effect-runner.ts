@@ -18,7 +18,6 @@
 import { LRUCache } from 'lru-cache';
 import { KeyedGroups } from '../../platform/lib/keyed-groups.ts';
 import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
-import { Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Effect, PendingEffects, StepRow } from '../step/row.ts';
 import type { RowState, Rows } from './rows.ts';
 
@@ -60,20 +59,15 @@ export class EffectRunner<R extends StepRow> {
   /** By row: the last step whose events were published here. */
   readonly #lastPublished = new LRUCache<string, number>({ max: ROWS_PUBLISHED });
   #toTidy = new Set<string>();
-  readonly #tidying: Reconciler;
+  /** Set while a pass is due or runs; a pass is due only while there are rows to tidy. */
+  #tidyTimer: NodeJS.Timeout | undefined;
+  #tidying: Promise<void> = Promise.resolve();
+  #isClosed = false;
 
   constructor(rows: Rows<R>, port: EffectRunnerPort<R>) {
     this.#rows = rows;
     this.#port = port;
     this.#publishing = new KeyedGroups((id, steps) => this.#unlessFailed(id, () => this.#publish(id, steps)));
-    this.#tidying = new Reconciler({
-      name: 'tidy',
-      everyMs: TIDY_AFTER_MS,
-      firstMs: TIDY_AFTER_MS,
-      pass: () => this.#tidy(),
-      failed: (error) => port.failed('tidy', error),
-    });
-    this.#tidying.start();
   }
 
   /** @returns a promise that resolves when all effects of the row have run, and never rejects; false: one has failed */
@@ -105,7 +99,7 @@ export class EffectRunner<R extends StepRow> {
     this.#steps.delete(row.id);
     await this.run(row, true);
     // Nothing to tidy while a long activity runs, however often the sweep comes.
-    if (row.pendingEffects.length > 0 || row.pending !== this.#port.busy(row)) this.#toTidy.add(row.id);
+    if (row.pendingEffects.length > 0 || row.pending !== this.#port.busy(row)) this.#tidyLater(row.id);
   }
 
   /**
@@ -167,10 +161,24 @@ export class EffectRunner<R extends StepRow> {
   #stepDone(id: string, version: number): void {
     this.#rows.forgetDone(id, version);
     if (this.#lastStarted.get(id) === version) this.#lastStarted.delete(id);
-    this.#toTidy.add(id);
+    this.#tidyLater(id);
   }
 
-  /** A row is tidied in the pass after the one in which it became idle. */
+  #tidyLater(id: string): void {
+    this.#toTidy.add(id);
+    if (this.#tidyTimer === undefined && !this.#isClosed) this.#expectPass();
+  }
+
+  /** Passes never overlap: the wait for the next begins when one has ended. */
+  #expectPass(): void {
+    this.#tidyTimer = setTimeout(() => {
+      this.#tidying = this.#tidy().then(() => {
+        this.#tidyTimer = undefined;
+        if (this.#toTidy.size > 0 && !this.#isClosed) this.#expectPass();
+      });
+    }, TIDY_AFTER_MS);
+  }
+
   async #tidy(): Promise<void> {
     const ids = [...this.#toTidy];
     this.#toTidy = new Set();
@@ -179,7 +187,9 @@ export class EffectRunner<R extends StepRow> {
 
   /** Waits for running effects and tidies idle rows. */
   async close(): Promise<void> {
-    await this.#tidying.close();
+    this.#isClosed = true;
+    clearTimeout(this.#tidyTimer);
+    await this.#tidying;
     while (this.#steps.size > 0) await Promise.all(this.#steps.values());
     await this.#tidy();
   }

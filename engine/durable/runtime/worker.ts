@@ -50,6 +50,7 @@ export class Worker {
   readonly #watch: Reconciler;
   #beating: NodeJS.Timeout | undefined;
   #beat = performance.now();
+  #chains = 0;
   #closing = false;
 
   constructor(
@@ -76,9 +77,6 @@ export class Worker {
   async start(concurrency: number): Promise<void> {
     await this.#queue.consume((job, signal, isNew) => this.#chain(job, signal, isNew), concurrency);
     this.#watch.start();
-    this.#beating = setInterval(() => {
-      this.#beat = performance.now();
-    }, BEAT_MS);
   }
 
   /** Abort messages between processes may be lost; the rows are not. */
@@ -113,7 +111,33 @@ export class Worker {
     return this.#running.size;
   }
 
-  async #chain({ workflow, chain }: ChainJob, signal: AbortSignal, isNew: boolean): Promise<void> {
+  async #chain(job: ChainJob, signal: AbortSignal, isNew: boolean): Promise<void> {
+    this.#chainBegins();
+    try {
+      await this.#runChain(job, signal, isNew);
+    } finally {
+      this.#chainEnds();
+    }
+  }
+
+  /** Beats while chains run: an idle process has none that others may take over. */
+  #chainBegins(): void {
+    this.#chains += 1;
+    if (this.#beating !== undefined) return;
+    this.#beat = performance.now();
+    this.#beating = setInterval(() => {
+      this.#beat = performance.now();
+    }, BEAT_MS);
+  }
+
+  #chainEnds(): void {
+    this.#chains -= 1;
+    if (this.#chains > 0) return;
+    clearInterval(this.#beating);
+    this.#beating = undefined;
+  }
+
+  async #runChain({ workflow, chain }: ChainJob, signal: AbortSignal, isNew: boolean): Promise<void> {
     let row = await (isNew ? this.#rows.seenRow(workflow) : this.#rows.load(workflow));
     if (isNew && row !== undefined && nextOf(row, chain) === undefined) row = await this.#rows.load(workflow);
     while (row !== undefined && !isQuarantined(row) && !this.#closing && !signal.aborted) {
@@ -163,6 +187,7 @@ export class Worker {
     }, timeoutMs);
     await this.#queue.close();
     clearTimeout(timer);
+    // An abandoned activity has not ended its chain.
     clearInterval(this.#beating);
     await this.#watch.close();
   }

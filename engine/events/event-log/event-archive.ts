@@ -8,7 +8,6 @@ import { now } from '../../platform/lib/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import type { Stretch } from './port.ts';
 
-
 export interface EventArchivePage extends Stretch {
   /** The first position, as a text that sorts by it. */
   id: string;

@@ -113,7 +113,9 @@ export class BmcGates {
     const texts = new Map([...states].map(([address, state]) => [address, textOf(state)]));
     const changed = [...states].filter(([address]) => texts.get(address) !== this.#written.get(address));
     const version = now();
-    await this.#stored.put(changed.map(([address, state]) => ({ ...this.#hostOf(address), version, ...state })));
+    if (changed.length > 0) {
+      await this.#stored.put(changed.map(([address, state]) => ({ ...this.#hostOf(address), version, ...state })));
+    }
     const gone = [...this.#written.keys()].filter((address) => !states.has(address));
     if (gone.length > 0) await this.#stored.remove({ id: { $in: gone.map((address) => this.#hostOf(address).id) } });
     this.#written = texts;

@@ -35,10 +35,10 @@ export class SerializedChanges {
 
   /** @throws NodewrightError UNAVAILABLE */
   async #runAlone<T>(change: (lease: Lease) => Promise<T>): Promise<T> {
-    const until = Date.now() + LOCK_TIMEOUT_MS;
+    const until = performance.now() + LOCK_TIMEOUT_MS;
     let lease = await this.#leases.acquire(this.#lease);
     for (; lease === undefined; lease = await this.#leases.acquire(this.#lease)) {
-      if (Date.now() > until) throw this.#busy();
+      if (performance.now() > until) throw this.#busy();
       await setTimeout(INTERVAL_MS);
     }
     try {

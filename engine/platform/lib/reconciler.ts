@@ -128,7 +128,7 @@ export class Reconciler<R extends string = never> {
     try {
       await this.#port.local?.();
       const isOurs = await this.#holds(requests);
-      if (isOurs) await this.#port.pass({ signal: round.signal, requests, goesOn: () => this.#goesOn(round) });
+      if (isOurs) await this.#port.pass(this.#roundOf(round, requests));
       else result = 'elsewhere';
     } catch (error) {
       result = 'failed';
@@ -146,6 +146,17 @@ export class Reconciler<R extends string = never> {
     if (acquire === undefined || everywhere.some((request) => requests.has(request))) return true;
     if (this.#lease === undefined || !(await this.#lease.renew())) this.#lease = await acquire();
     return this.#lease !== undefined;
+  }
+
+  #roundOf(round: AbortController, requests: ReadonlySet<R>): Round<R> {
+    return {
+      // Made when it is asked for: few passes need one, and each costs the garbage collector more than the pass.
+      get signal() {
+        return round.signal;
+      },
+      requests,
+      goesOn: () => this.#goesOn(round),
+    };
   }
 
   async #goesOn(round: AbortController): Promise<boolean> {

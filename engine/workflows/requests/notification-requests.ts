@@ -23,15 +23,17 @@ import { contextOf } from '../../durable/step/node.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { idRange } from '../../durable/step/workflow.ts';
 import type { Outbox } from '../../events/broker/outbox.ts';
+import { now } from '../../platform/lib/clock.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { Broadcasts } from './broadcasts.ts';
 import { calledBy, knownAs, parametersOf } from './called-back.ts';
 import { placeOfWait } from './place-of-wait.ts';
 
+/** Compared with the launch of a workflow (`mailbox.ts`): by the clock that all processes share. */
 const noticeOf = (parameters: Record<string, unknown>) => ({
   id: randomUUID(),
-  at: new Date().toISOString(),
+  at: new Date(now()).toISOString(),
   parameters,
 });
 
@@ -127,7 +129,7 @@ export class NotificationRequests implements Notifications {
     given: Record<string, unknown>,
     to: NotificationTarget,
   ): Promise<NotificationResult | undefined> {
-    const at = new Date().toISOString();
+    const at = new Date(now()).toISOString();
     const row = await this.#records.storedWorkflows.get(id);
     if (row === undefined) return undefined;
     const { task } = to;
@@ -146,7 +148,7 @@ export class NotificationRequests implements Notifications {
 
   async callBack(nonce: string, given: Record<string, unknown>): Promise<NotificationResult | undefined> {
     // Taken before the workflow is read: the callback must not apply to a workflow that starts on the node later.
-    const at = new Date().toISOString();
+    const at = new Date(now()).toISOString();
     const called = await calledBy(this.#records.storedWorkflows, nonce);
     if (called === undefined) return undefined;
     const { row, place } = called;
