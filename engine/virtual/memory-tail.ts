@@ -15,7 +15,7 @@ export class MemoryTail {
   through(link: Link): EventTail {
     return {
       append: (pieces) =>
-        link.call('event log append', () => {
+        link.change('event log append', () => {
           for (const texts of pieces) {
             const first = this.#newest + 1;
             this.#newest += texts.length;

@@ -23,8 +23,7 @@ export class HeardEvents {
   }
 
   hear({ body }: Publication, note: (line: string) => void): void {
-    const { id, type, typeId, action, data } = body as EventPayload & { data: { n?: number } | null };
-    const n = data?.n;
+    const { id, type, typeId, action, n } = body as EventPayload;
     note(`heard: ${type} ${action} ${typeId} ${n ?? ''}`);
     if (type !== 'graph') return;
     const heard = this.#workflows.get(typeId) ?? { ids: new Map<number, string>(), ends: new Set<string>() };

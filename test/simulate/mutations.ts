@@ -1,13 +1,172 @@
+/**
+ * Faults of the engine, put in on purpose: the oracle finds each of them, by the rule that it breaks, or it would prove nothing.
+ * None is healed by the sweep.
+ */
 import type { Rule } from './oracle.ts';
 
-export interface Mutation {
-  name: string;
+interface Patch {
   file: string;
   /** It stands there once. */
   from: string;
   to: string;
+}
+
+export interface Mutation {
+  name: string;
+  patches: readonly Patch[];
   /** The rule that it breaks. */
   rule: Rule;
 }
 
-export const mutations: readonly Mutation[] = [];
+const runtime = 'engine/durable/runtime';
+
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'publish-before-save',
+    rule: 'SAVED',
+    patches: [
+      {
+        file: `${runtime}/rows.ts`,
+        from: 'if (!(await save(change))) {',
+        to: 'const saved = save(change);\n    saved.catch(() => {});\n    if (change.before === undefined) {',
+      },
+    ],
+  },
+  {
+    name: 'once-again',
+    rule: 'ONCE',
+    patches: [
+      {
+        file: `${runtime}/activity.ts`,
+        from: "if (task.probe === undefined) return { type: 'work.failed', error: interrupted };",
+        to: "if (task.probe === undefined) return 'runs';",
+      },
+    ],
+  },
+  {
+    name: 'claim-unchecked',
+    rule: 'ONCE',
+    patches: [
+      {
+        file: `${runtime}/activity.ts`,
+        from: 'if (current === undefined || now?.claim !== id) return false;',
+        to: 'if (current === undefined || now === undefined) return false;',
+      },
+    ],
+  },
+  {
+    name: 'busy-node-taken',
+    rule: 'ONE_HOLDER',
+    patches: [
+      {
+        file: 'engine/durable/actors/node.ts',
+        from: '        notify: { actions: sort },\n        await:',
+        to: "        launch: { actions: ['take', { type: 'create', params: ({ event }) => ({ start: event.start }) }] },\n        notify: { actions: sort },\n        await:",
+      },
+      {
+        file: `${runtime}/pairs.ts`,
+        from: 'return found && !isFree(found) ? { isTaken: false, row: found } : undefined;',
+        to: 'return undefined;',
+      },
+    ],
+  },
+  {
+    name: 'timer-forgotten',
+    rule: 'ENDS',
+    patches: [
+      {
+        file: 'engine/durable/step/interpret.ts',
+        from: 'if (cancelled.has(timer)) dropTimersIn(builder, cancelled);',
+        to: 'if (Object.keys(builder.row.timers).length > 0) return;',
+      },
+    ],
+  },
+  {
+    name: 'event-dropped',
+    rule: 'EVENT_ORDER',
+    patches: [
+      {
+        file: 'engine/events/broker/outbox.ts',
+        from: '    } catch {\n      await this.#store(publications);\n    }',
+        to: '    } catch {}',
+      },
+    ],
+  },
+  {
+    name: 'event-under-another-id',
+    rule: 'EVENT_ONCE',
+    patches: [
+      {
+        file: 'engine/durable/step/publications.ts',
+        from: 'const { id, n, action, status, progress, task, error } = note;',
+        to: 'const { n, action, status, progress, task, error } = note;\n  const id = `${note.id}-${Math.random()}`;',
+      },
+    ],
+  },
+  {
+    name: 'notification-acknowledged-early',
+    rule: 'NOTIFICATION_KEPT',
+    patches: [
+      {
+        file: 'engine/workflows/requests/notification-requests.ts',
+        from: "const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, ...announced });",
+        to: "const sent = this.#send.node(mailboxId, { type: 'notify', ...notice, ...announced });\n    sent.catch(() => {});\n    if (nonce !== undefined) return acceptedResult(body);\n    const { row } = await sent;",
+      },
+    ],
+  },
+  {
+    name: 'notification-by-own-clock',
+    rule: 'NOTIFICATION_KEPT',
+    patches: [
+      {
+        file: 'engine/workflows/requests/notification-requests.ts',
+        from: 'at: new Date(now()).toISOString(),',
+        to: 'at: new Date().toISOString(),',
+      },
+    ],
+  },
+  {
+    name: 'node-kept',
+    rule: 'NODE_FREE',
+    patches: [
+      {
+        file: `${runtime}/pairs.ts`,
+        from: 'return { ...result, joint: { row: without(result.row, (effect) => effect === ended), save } };',
+        to: 'return save === undefined ? result : { ...result, row: without(result.row, (effect) => effect === ended) };',
+      },
+    ],
+  },
+  {
+    name: 'effects-forgotten',
+    rule: 'ENDS',
+    patches: [
+      {
+        file: `${runtime}/effect-runner.ts`,
+        from: '      this.#failed.add(id);\n      this.#port.failed(id, error);\n      return false;',
+        to: '      this.#port.failed(id, error);\n      return true;',
+      },
+    ],
+  },
+  {
+    name: 'change-acknowledged-early',
+    rule: 'CHANGE_KEPT',
+    patches: [
+      {
+        file: 'engine/inventory/nodes/node-requests.ts',
+        from: '    return (await this.#changeNode(id, change))?.tags;',
+        to: '    void this.#changeNode(id, change).catch(() => {});\n    return [...tags];',
+      },
+    ],
+  },
+  {
+    name: 'event-not-logged',
+    rule: 'EVENT_LOGGED',
+    patches: [
+      {
+        file: 'engine/events/broker/outbox.ts',
+        from: 'await Promise.all([...taken, this.#out(publications, follows)]);',
+        to: 'for (const one of taken) one?.catch(() => {});\n    await this.#out(publications, follows);',
+      },
+    ],
+  },
+];

@@ -33,15 +33,24 @@ export async function simulatorProgram(mutation?: Mutation): Promise<string> {
   return path;
 }
 
-const mutated = ({ file, from, to }: Mutation): Plugin => ({
+const mutated = ({ patches }: Mutation): Plugin => ({
   name: 'mutation',
-  setup({ onLoad }) {
-    const path = packagePath(file);
-    onLoad({ filter: /\.ts$/ }, async (source) => {
-      if (source.path !== path) return undefined;
-      const text = await readFile(path, 'utf8');
-      if (text.split(from).length !== 2) throw new Error(`${file}: expected this once: ${from}`);
-      return { contents: text.replace(from, () => to), loader: 'ts' };
+  setup({ onLoad, onEnd }) {
+    const done = new Set<string>();
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const own = patches.filter(({ file }) => packagePath(file) === path);
+      if (own.length === 0) return undefined;
+      let contents = await readFile(path, 'utf8');
+      for (const { file, from, to } of own) {
+        if (contents.split(from).length !== 2) throw new Error(`${file}: expected this once: ${from}`);
+        contents = contents.replace(from, () => to);
+        done.add(file);
+      }
+      return { contents, loader: 'ts' };
+    });
+    onEnd(() => {
+      const left = patches.find(({ file }) => !done.has(file));
+      if (left !== undefined) throw new Error(`${left.file}: the simulation does not import it`);
     });
   },
 });

@@ -1,0 +1,32 @@
+/** How long the oracle takes to find a mutation. */
+import { performance } from 'node:perf_hooks';
+import type { Mutation } from './mutations.ts';
+import type { SimulationPlan, Violation } from './plan.ts';
+import { simulatorProgram } from './program.ts';
+import { startSimulator } from './simulators.ts';
+
+export interface Finding {
+  violation: Violation | undefined;
+  plan: SimulationPlan;
+  /** Of real time, without the start of the process. */
+  seconds: number;
+}
+
+const HOURS = 12;
+const ROUNDS = 5 * HOURS;
+
+/** Simulates seeds until a rule does not hold, or the time is over. */
+export async function findMutation(mutation: Mutation, seconds: number): Promise<Finding> {
+  const simulator = await startSimulator(await simulatorProgram(mutation));
+  const began = performance.now();
+  const passed = () => (performance.now() - began) / 1_000;
+  try {
+    for (let seed = 1; ; seed += 1) {
+      const plan = { seed, daemons: 3, crashesPerHour: 5, rounds: { from: 0, to: ROUNDS } };
+      const { violation } = await simulator.run(plan);
+      if (violation !== undefined || passed() > seconds) return { violation, plan, seconds: passed() };
+    }
+  } finally {
+    await simulator.close();
+  }
+}
