@@ -19,7 +19,9 @@ const MARKS = {
     'faults/small-disk',
     'bmcs/machine',
     'faults/power-campaign',
-  ].map(support),
+  ]
+    .map(support)
+    .concat('test/simulate/simulators.ts'),
   /** Needs a server or a program that npm does not install: Redis, MongoDB, RabbitMQ, a BMC simulator, Python, curl. */
   services: [
     'ava/needing',

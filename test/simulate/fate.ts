@@ -27,7 +27,7 @@ const CALLS = 60;
 
 export class Fate {
   readonly #port: FatePort;
-  #doomed: Doom | undefined;
+  #doomed: Doom[] = [];
 
   constructor(port: FatePort) {
     this.#port = port;
@@ -36,13 +36,14 @@ export class Fate {
   /** Called before each call of a daemon. */
   called(id: string): void {
     const { members, note } = this.#port;
-    const doomed = this.#doomed;
-    if (doomed === undefined || members.indexOf(id) !== doomed.daemon) return;
-    doomed.calls -= 1;
-    if (doomed.calls > 0) return;
-    this.#doomed = undefined;
+    if (this.#doomed.length === 0) return;
+    const n = members.indexOf(id);
+    for (const doom of this.#doomed) if (doom.daemon === n) doom.calls -= 1;
+    const due = this.#doomed.find(({ daemon, calls }) => daemon === n && calls <= 0);
+    if (due === undefined) return;
+    this.#doomed = this.#doomed.filter((doom) => doom !== due);
     note(`${id} dies`);
-    members.kill(doomed.daemon, doomed.downMs);
+    members.kill(n, due.downMs);
   }
 
   round(ms: number): void {
@@ -53,7 +54,7 @@ export class Fate {
     for (let n = 0; n < crashes; n += 1) {
       const doom = { daemon: someone(), calls: 1 + random.below(CALLS), downMs: random.between(10, 20_000) };
       later(BUSY_MS, () => {
-        this.#doomed = doom;
+        this.#doomed.push(doom);
       });
     }
     if (random.chance(0.3)) {
@@ -124,7 +125,7 @@ export class Fate {
   }
 
   #quiet(): void {
-    this.#doomed = undefined;
+    this.#doomed = [];
     this.#port.world.broker.set(true);
     Object.assign(this.#port.world.faults, { slow: 0.1, slowMs: 30, full: 0 });
   }

@@ -2,7 +2,7 @@
 import type { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
 import type { EventPayload, Publication } from '../../engine/vocabulary/event.ts';
 import { isActive } from '../../engine/vocabulary/states.ts';
-import type { Rule } from './oracle.ts';
+import type { Rule } from './oracle-rules.ts';
 
 /** Of one workflow. */
 interface Heard {
@@ -16,6 +16,8 @@ export class HeardEvents {
   readonly #world: VirtualWorld;
   readonly #fail: (rule: Rule, found: string) => void;
   readonly #workflows = new Map<string, Heard>();
+  /** By id, what it is: heard since the event log was read. */
+  readonly #unlogged = new Map<string, string>();
 
   constructor(world: VirtualWorld, fail: (rule: Rule, found: string) => void) {
     this.#world = world;
@@ -43,6 +45,7 @@ export class HeardEvents {
     if (before === undefined && n !== ids.size + 1) {
       this.#fail('EVENT_ORDER', `of ${workflow} came the event ${n} after the event ${ids.size}`);
     }
+    if (before === undefined) this.#unlogged.set(id, `the event ${n} of ${workflow}`);
     ids.set(n, id);
   }
 
@@ -53,10 +56,9 @@ export class HeardEvents {
 
   /** @param logged ids of the events in the event log */
   checkLog(logged: ReadonlySet<string>): void {
-    for (const [workflow, { ids }] of this.#workflows) {
-      for (const [n, id] of ids) {
-        if (!logged.has(id)) this.#fail('EVENT_LOGGED', `the event ${n} of ${workflow} is not in the event log`);
-      }
+    for (const [id, event] of this.#unlogged) {
+      if (logged.has(id)) this.#unlogged.delete(id);
+      else this.#fail('EVENT_LOGGED', `${event} is not in the event log`);
     }
   }
 

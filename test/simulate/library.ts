@@ -1,5 +1,5 @@
 /** The definitions that all simulated daemons share, loaded once, in real time. */
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -18,8 +18,16 @@ import { graphs } from './kinds.ts';
 
 export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dataDir: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nodewright-simulate-'));
+  const folder = join(dataDir, 'graphs');
+  mkdirSync(folder);
+  for (const [n, graph] of graphs.entries()) writeFileSync(join(folder, `simulated-${n}.json`), JSON.stringify(graph));
   const tasks = [packagePath('tasks'), packagePath('test/simulate/library/tasks')];
-  const config = readConfig({}, dataDir, { dataDir, tasks, graphs: [packagePath('graphs')], log: { level: 'silent' } });
+  const config = readConfig({}, dataDir, {
+    dataDir,
+    tasks,
+    graphs: [packagePath('graphs'), folder],
+    log: { level: 'silent' },
+  });
   const scene = {
     time: new VirtualTime(0),
     random: new SeededRandom(''),
@@ -38,7 +46,6 @@ export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dat
   } as unknown as Foundation;
   const definitions = await openDefinitions(foundation, new LateLinks());
   await definitions.library.load();
-  for (const graph of graphs) await definitions.library.putGraph(graph);
   definitions.library.stop();
   return { definitions, dataDir };
 }

@@ -2,7 +2,7 @@
  * Faults of the engine, put in on purpose: the oracle finds each of them, by the rule that it breaks, or it would prove nothing.
  * None is healed by the sweep.
  */
-import type { Rule } from './oracle.ts';
+import type { Rule } from './oracle-rules.ts';
 
 interface Patch {
   file: string;
@@ -99,7 +99,7 @@ export const mutations: readonly Mutation[] = [
       {
         file: 'engine/durable/step/publications.ts',
         from: 'const { id, n, action, status, progress, task, error } = note;',
-        to: 'const { n, action, status, progress, task, error } = note;\n  const id = `${note.id}-${Math.random()}`;',
+        to: 'const { n, action, status, progress, task, error } = note;\n  const id = note.id + Math.random();',
       },
     ],
   },
@@ -133,17 +133,6 @@ export const mutations: readonly Mutation[] = [
         file: `${runtime}/pairs.ts`,
         from: 'return { ...result, joint: { row: without(result.row, (effect) => effect === ended), save } };',
         to: 'return save === undefined ? result : { ...result, row: without(result.row, (effect) => effect === ended) };',
-      },
-    ],
-  },
-  {
-    name: 'effects-forgotten',
-    rule: 'ENDS',
-    patches: [
-      {
-        file: `${runtime}/effect-runner.ts`,
-        from: '      this.#failed.add(id);\n      this.#port.failed(id, error);\n      return false;',
-        to: '      this.#port.failed(id, error);\n      return true;',
       },
     ],
   },

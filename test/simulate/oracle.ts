@@ -8,28 +8,8 @@ import { isActive } from '../../engine/vocabulary/states.ts';
 import type { SimulatedEffects } from './effects.ts';
 import { HeardEvents } from './heard-events.ts';
 import { type Kind, kinds } from './kinds.ts';
-import { loggedEvents } from './logged-events.ts';
-
-export const rules = {
-  STARTS: 'a daemon starts whenever its stores answer',
-  LAUNCH_KEPT: 'each acknowledged launch is there',
-  NOTIFICATION_KEPT: 'each acknowledged notification is there',
-  CHANGE_KEPT: 'each acknowledged change of a node is there',
-  ONE_HOLDER: 'a node has one active workflow',
-  NODE_FREE: 'a node is free once its workflow has ended',
-  ONCE: 'an effect that must not be repeated is done at most once',
-  DONE: 'a task that succeeded was done',
-  ENDS: 'a workflow ends in a state that its graph allows, or waits for its client',
-  WHY: 'an active workflow says what it waits for',
-  EVENT_ORDER: 'the events of a workflow are 1, 2, 3',
-  EVENT_ONCE: 'each event has one id',
-  EVENT_KEPT: 'each event of a workflow is published, its end included',
-  EVENT_LOGGED: 'each published event is in the event log',
-  SAVED: 'what is published about a workflow has been saved',
-  HISTORY: 'the history of a workflow has each of its steps',
-} as const;
-
-export type Rule = keyof typeof rules;
+import { LoggedEvents } from './logged-events.ts';
+import type { Rule } from './oracle-rules.ts';
 
 export class Oracle {
   readonly #world: VirtualWorld;
@@ -43,6 +23,7 @@ export class Oracle {
   /** By node that was answered, the tags that were. */
   readonly tags = new Map<string, string[]>();
   readonly #events: HeardEvents;
+  readonly #logged: LoggedEvents;
   readonly #holders = new Map<string, string>();
   /** The first rule that did not hold. */
   violation: { rule: Rule; found: string } | undefined;
@@ -52,6 +33,7 @@ export class Oracle {
     this.#effects = effects;
     this.#note = note;
     this.#events = new HeardEvents(world, this.fail);
+    this.#logged = new LoggedEvents(world);
     world.broker.hear = (publication) => this.#events.hear(publication, note);
     world.rows.workflows.wrote = (row) => this.#wrote(row);
   }
@@ -83,7 +65,7 @@ export class Oracle {
     this.#checkEffects();
     this.#checkWorkflows();
     this.#checkNodes();
-    this.#events.checkLog(loggedEvents(this.#world));
+    this.#events.checkLog(this.#logged.read());
     this.#forgetEnded();
   }
 

@@ -7,7 +7,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundling } from '../../api/build/bundling.mjs';
-import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { packagePath, packageRoot } from '../../engine/vocabulary/package-path.ts';
 import type { Mutation } from './mutations.ts';
 
 const HOME = 'node_modules/.cache/nodewright/simulate';
@@ -18,7 +18,8 @@ export async function simulatorProgram(mutation?: Mutation): Promise<string> {
     ...bundling,
     format: 'esm',
     platform: 'node',
-    entryPoints: ['test/simulate/simulator.ts'],
+    absWorkingDir: packageRoot,
+    entryPoints: [packagePath('test/simulate/simulator.ts')],
     write: false,
     sourcemap: 'inline',
     sourcesContent: false,

@@ -26,7 +26,12 @@ export const engineDistricts: readonly District[] = [
   {
     place: 'engine/assembly/',
     about: 'opens the modules; the entry point of authors',
-    imports: ['engine/operations/', 'engine/workflows/', 'engine/inventory/', ...domain],
+    imports: ['engine/virtual/', 'engine/operations/', 'engine/workflows/', 'engine/inventory/', ...domain],
+  },
+  {
+    place: 'engine/virtual/',
+    about: 'time, stores and failures of a simulation',
+    imports: ['engine/durable/', 'engine/events/', 'engine/platform/', ...words],
   },
   {
     place: 'engine/operations/',

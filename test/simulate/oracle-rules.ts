@@ -1,0 +1,22 @@
+/** The rules of the oracle: what must be true, whatever dies. */
+
+export const rules = {
+  STARTS: 'a daemon starts whenever its stores answer',
+  LAUNCH_KEPT: 'each acknowledged launch is there',
+  NOTIFICATION_KEPT: 'each acknowledged notification is there',
+  CHANGE_KEPT: 'each acknowledged change of a node is there',
+  ONE_HOLDER: 'a node has one active workflow',
+  NODE_FREE: 'a node is free once its workflow has ended',
+  ONCE: 'an effect that must not be repeated is done at most once',
+  DONE: 'a task that succeeded was done',
+  ENDS: 'a workflow ends in a state that its graph allows, or waits for its client',
+  WHY: 'an active workflow says what it waits for',
+  EVENT_ORDER: 'the events of a workflow are 1, 2, 3',
+  EVENT_ONCE: 'each event has one id',
+  EVENT_KEPT: 'each event of a workflow is published, its end included',
+  EVENT_LOGGED: 'each published event is in the event log',
+  SAVED: 'what is published about a workflow has been saved',
+  HISTORY: 'the history of a workflow has each of its steps',
+} as const;
+
+export type Rule = keyof typeof rules;
