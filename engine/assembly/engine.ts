@@ -18,10 +18,10 @@ import { SimulationRequests } from '../workflows/requests/simulation-requests.ts
 import { openAudit } from './audit.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { openDiagnosis } from './diagnosis.ts';
+import { type EngineOutside, thisMachine } from './engine-outside.ts';
 import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
-import { type Outside, thisMachine } from './outside.ts';
 import { openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
 
@@ -54,7 +54,7 @@ export async function createEngine(
   config: Config,
   log: Logger,
   ended: (error: NodewrightError) => void = () => {},
-  outside: Outside = thisMachine,
+  outside: EngineOutside = thisMachine,
 ): Promise<RunningEngine> {
   const lateLinks = new LateLinks();
   const foundation = await openFoundation(config, log, ended, outside);

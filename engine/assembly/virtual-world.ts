@@ -9,11 +9,11 @@ import { type Epoch, localEpoch } from '../platform/cluster/epoch.ts';
 import { readConfig } from '../platform/config/config.ts';
 import type { ConfigFile } from '../platform/config/config-schema.ts';
 import type { KeyName, KeyRing } from '../platform/secrets/key-ring.ts';
-import { Link, type LinkFaults } from '../virtual/link.ts';
+import { Link, type LinkFailures } from '../virtual/daemon-link.ts';
 import { MemoryBroker } from '../virtual/memory-broker.ts';
 import { MemoryCluster } from '../virtual/memory-cluster.ts';
 import { MemoryRows } from '../virtual/memory-live.ts';
-import { MemoryQueues, type QueueFaults } from '../virtual/memory-queues.ts';
+import { MemoryQueues, type QueueLosses } from '../virtual/memory-queues.ts';
 import { MemoryDocuments } from '../virtual/memory-store.ts';
 import { MemoryTail } from '../virtual/memory-tail.ts';
 import type { SeededRandom } from '../virtual/random.ts';
@@ -21,12 +21,12 @@ import type { VirtualTime } from '../virtual/virtual-time.ts';
 import { DefinitionRequests } from '../workflows/requests/definition-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { createEngine, type RunningEngine } from './engine.ts';
-import type { Outside } from './outside.ts';
+import type { EngineOutside } from './engine-outside.ts';
 
 export interface WorldScene {
   time: VirtualTime;
   random: SeededRandom;
-  faults: LinkFaults & QueueFaults;
+  faults: LinkFailures & QueueLosses;
   /** The definitions of all daemons, loaded. */
   definitions: OpenDefinitions;
   dataDir: string;
@@ -92,30 +92,30 @@ export class VirtualWorld {
   kill(link: Link): void {
     link.cut();
     this.#queues.forget(link);
-    this.#cluster.unheard(link.daemon);
+    this.#cluster.markUnheard(link.daemon);
   }
 
-  /** The daemon reaches nothing, and nobody hears of it. */
+  /** The daemon is cut off: its calls fail, and its heartbeats are missing. */
   separate(link: Link): void {
     link.isAway = true;
-    this.#cluster.unheard(link.daemon);
+    this.#cluster.markUnheard(link.daemon);
   }
 
   /** The daemon sends no heartbeats; what it calls arrives. */
-  unheard(link: Link): void {
-    this.#cluster.unheard(link.daemon);
+  silence(link: Link): void {
+    this.#cluster.markUnheard(link.daemon);
   }
 
-  heard(link: Link): void {
-    this.#cluster.heard(link.daemon);
+  unsilence(link: Link): void {
+    this.#cluster.markHeard(link.daemon);
   }
 
   rejoin(link: Link): void {
     link.isAway = false;
-    this.#cluster.heard(link.daemon);
+    this.#cluster.markHeard(link.daemon);
   }
 
-  #outside(id: string, link: Link, previous: string | undefined): Outside {
+  #outside(id: string, link: Link, previous: string | undefined): EngineOutside {
     const { definitions, random } = this.#scene;
     return {
       adapters: async () => ({

@@ -2,7 +2,7 @@
 import type { Broker } from '../events/broker/port.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import type { Publication } from '../vocabulary/event.ts';
-import type { Link } from './link.ts';
+import type { Link } from './daemon-link.ts';
 
 export class MemoryBroker {
   isUp = true;

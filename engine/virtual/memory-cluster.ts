@@ -4,7 +4,7 @@
  */
 import { type Cluster, leasedCluster } from '../platform/cluster/cluster.ts';
 import { type LeaseRecord, Leases, ownerOf } from '../platform/cluster/leases.ts';
-import type { Link } from './link.ts';
+import type { Link } from './daemon-link.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const SILENT_MS = 2_400;
@@ -13,7 +13,7 @@ const ASK_MS = 400;
 
 interface Member {
   link: Link;
-  /** Since when nobody has heard of it. */
+  /** The time of its last heartbeat, in ms; undefined: it sends heartbeats. */
   unheardSince: number | undefined;
   silent: (id: string) => void;
 }
@@ -28,7 +28,7 @@ export class MemoryCluster {
   }
 
   /** The daemon has died, or is away from now on. */
-  unheard(id: string): void {
+  markUnheard(id: string): void {
     const member = this.#members.get(id);
     if (member === undefined || member.unheardSince !== undefined) return;
     const since = this.#time.now;
@@ -46,7 +46,7 @@ export class MemoryCluster {
   }
 
   /** The daemon is back. */
-  heard(id: string): void {
+  markHeard(id: string): void {
     const member = this.#members.get(id);
     if (member === undefined || member.link.isCut || member.link.isAway) return;
     member.unheardSince = undefined;

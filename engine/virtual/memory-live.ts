@@ -11,7 +11,7 @@ import type { NodeRow } from '../durable/step/node.ts';
 import type { HistoryStep, StepRow, WorkflowRow } from '../durable/step/row.ts';
 import { AHEAD_MS, now } from '../platform/lib/clock.ts';
 import type { CollectionSpec } from '../platform/store/port.ts';
-import type { Link } from './link.ts';
+import type { Link } from './daemon-link.ts';
 import { Documents } from './memory-store.ts';
 
 /** The rows of one kind. */
@@ -81,11 +81,11 @@ export class MemoryRows {
   }
 
   #together({ workflow: { before, row }, node: { holder, row: node } }: Pair): PairOutcome {
-    const found = this.nodes.get(node.id);
-    if (found === undefined) return 'absent';
+    const stored = this.nodes.get(node.id);
+    if (stored === undefined) return 'absent';
     if (this.workflows.get(row.id)?.version !== before?.version) return 'differs';
-    if (nodeKind.holderOf?.(found) !== holder) return 'differs';
-    const version = found.version + 1;
+    if (nodeKind.holderOf?.(stored) !== holder) return 'differs';
+    const version = stored.version + 1;
     this.workflows.write(row);
     this.nodes.write({ ...node, version });
     return version;

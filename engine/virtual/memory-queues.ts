@@ -3,7 +3,7 @@
  * whose daemon has died comes back when another daemon releases it, or when its lock has expired.
  */
 import type { Channel, Consumer, NewJob, Queue, Queues } from '../platform/queue/port.ts';
-import type { Link } from './link.ts';
+import type { Link } from './daemon-link.ts';
 import type { SeededRandom } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -34,7 +34,7 @@ interface Schedule {
 }
 
 /** Losses of messages between daemons. */
-export interface QueueFaults {
+export interface QueueLosses {
   /** Share of messages on channels that do not arrive. */
   lost: number;
 }
@@ -142,11 +142,11 @@ type Hear = (message: unknown) => void;
 export class MemoryQueues {
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
-  readonly #faults: QueueFaults;
+  readonly #faults: QueueLosses;
   readonly #queues = new Map<string, SharedQueue>();
   readonly #subscribers = new Map<string, Set<{ link: Link; hear: Hear }>>();
 
-  constructor(time: VirtualTime, random: SeededRandom, faults: QueueFaults) {
+  constructor(time: VirtualTime, random: SeededRandom, faults: QueueLosses) {
     this.#time = time;
     this.#random = random;
     this.#faults = faults;

@@ -16,16 +16,16 @@ import {
   type Update,
   type VersionedDocument,
 } from '../platform/store/port.ts';
-import type { Link } from './link.ts';
+import type { Link } from './daemon-link.ts';
 
 type Json = Record<string, unknown>;
 
 const LIMIT = 1_000;
 
-const copied = <T>(value: T): T => structuredClone(value);
+const copyOf = <T>(value: T): T => structuredClone(value);
 const valueAt = (document: object, path: string): unknown =>
   path.includes('.')
-    ? path.split('.').reduce<unknown>((found, key) => (found as Json | undefined)?.[key], document)
+    ? path.split('.').reduce<unknown>((matches, key) => (matches as Json | undefined)?.[key], document)
     : (document as Json)[path];
 
 /** The documents of one collection. */
@@ -34,11 +34,11 @@ export class Documents<T extends Document> {
   readonly #table: Table;
   readonly #unique: readonly string[];
   readonly #name: string;
-  readonly #copied: (document: T) => T;
+  readonly #copyOf: (document: T) => T;
 
-  /** @param copied what callers may change must not be what is stored */
-  constructor(spec: CollectionSpec, copied: (document: T) => T = structuredClone) {
-    this.#copied = copied;
+  /** @param copyOf what callers may change must not be what is stored */
+  constructor(spec: CollectionSpec, copyOf: (document: T) => T = structuredClone) {
+    this.#copyOf = copyOf;
     this.#table = tableOf(spec);
     this.#unique = spec.unique ?? [];
     this.#name = spec.name;
@@ -46,7 +46,7 @@ export class Documents<T extends Document> {
 
   get(id: string): T | undefined {
     const document = this.all.get(id);
-    return document && this.#copied(withoutApart(this.#table, document));
+    return document && this.#copyOf(withoutApart(this.#table, document));
   }
 
   find(filter: Filter, { sort = {}, skip = 0, limit = LIMIT, apart }: FindOptions = {}): T[] {
@@ -54,15 +54,15 @@ export class Documents<T extends Document> {
     const keys = [...Object.entries(sort), ['id', 1] as const];
     const order = (a: T, b: T) => {
       for (const [path, direction] of keys) {
-        const [left, right] = [valueAt(a, path), valueAt(b, path)] as [string, string];
-        if (left !== right) return left < right ? -direction : direction;
+        const [ofOne, ofOther] = [valueAt(a, path), valueAt(b, path)] as [string, string];
+        if (ofOne !== ofOther) return ofOne < ofOther ? -direction : direction;
       }
       return 0;
     };
-    const found = this.matching(filter)
+    const matches = this.matching(filter)
       .sort(order)
       .slice(skip, skip + limit);
-    return found.map((document) => this.#copied(apart === true ? document : withoutApart(this.#table, document)));
+    return matches.map((document) => this.#copyOf(apart === true ? document : withoutApart(this.#table, document)));
   }
 
   pick<F extends keyof T & string>(fields: readonly F[], filter: Filter, options?: FindOptions) {
@@ -81,7 +81,7 @@ export class Documents<T extends Document> {
 
   insert(document: T): void {
     this.#needFree(document);
-    this.all.set(document.id, copied(document));
+    this.all.set(document.id, copyOf(document));
   }
 
   insertMissing(documents: readonly T[]): boolean[] {
@@ -95,7 +95,7 @@ export class Documents<T extends Document> {
   put(documents: readonly (T & VersionedDocument)[]): void {
     for (const document of documents) {
       const stored = this.all.get(document.id) as (T & VersionedDocument) | undefined;
-      if (stored === undefined || stored.version < document.version) this.all.set(document.id, copied(document));
+      if (stored === undefined || stored.version < document.version) this.all.set(document.id, copyOf(document));
     }
   }
 
@@ -103,26 +103,26 @@ export class Documents<T extends Document> {
     return documents.map((document) => {
       const stored = this.all.get(document.id) as (T & VersionedDocument) | undefined;
       if (stored?.version !== document.version - 1) return false;
-      this.all.set(document.id, copied(document));
+      this.all.set(document.id, copyOf(document));
       return true;
     });
   }
 
   update(filter: Filter, update: Update): T | undefined {
     checkParts(this.#table, update);
-    const [found] = this.matching(filter);
-    if (found === undefined) return undefined;
-    const changed = copied(found);
-    updateOne([changed as Json], { id: found.id }, copied(update) as never);
-    this.#needFree(changed, found.id);
-    this.all.set(found.id, changed);
-    return copied(withoutApart(this.#table, changed));
+    const [matches] = this.matching(filter);
+    if (matches === undefined) return undefined;
+    const changed = copyOf(matches);
+    updateOne([changed as Json], { id: matches.id }, copyOf(update) as never);
+    this.#needFree(changed, matches.id);
+    this.all.set(matches.id, changed);
+    return copyOf(withoutApart(this.#table, changed));
   }
 
   remove(filter: Filter): number {
-    const found = this.matching(filter);
-    for (const { id } of found) this.all.delete(id);
-    return found.length;
+    const matches = this.matching(filter);
+    for (const { id } of matches) this.all.delete(id);
+    return matches.length;
   }
 
   matching(filter: Filter): T[] {
@@ -130,10 +130,10 @@ export class Documents<T extends Document> {
     const { id } = filter;
     const named = typeof id === 'string' ? this.all.get(id) : undefined;
     if (typeof id === 'string' && named === undefined) return [];
-    const candidates = named === undefined ? [...this.all.values()] : [named];
-    if (candidates.length === 0 || Object.keys(filter).length === 0) return candidates;
+    const documents = named === undefined ? [...this.all.values()] : [named];
+    if (documents.length === 0 || Object.keys(filter).length === 0) return documents;
     const query = new Query(filter);
-    return candidates.filter((document) => query.test(document as Json));
+    return documents.filter((document) => query.test(document as Json));
   }
 
   /** @param replaced id of a document that gives way to it */

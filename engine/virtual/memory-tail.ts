@@ -1,6 +1,6 @@
 /** The tail of the event log in memory, shared by all daemons of a world. */
 import type { EventTail, Stretch, TailView } from '../events/event-log/port.ts';
-import type { Link } from './link.ts';
+import type { Link } from './daemon-link.ts';
 
 export class MemoryTail {
   #stretches: Stretch[] = [];
@@ -37,5 +37,5 @@ export class MemoryTail {
   }
 }
 
-/** Of one answer. */
+/** The longest answer. */
 const STRETCHES = 500;

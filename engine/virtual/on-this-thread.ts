@@ -1,15 +1,14 @@
 /**
- * What Node does on other threads, done on this one: its end would come in real time, and in another order each time. And random
- * numbers from the seed.
+ * Compresses and hashes on this thread: the end of a call on another one would come in real time, and in another order each time.
+ * Random numbers come from the seed.
  */
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { syncBuiltinESMExports } from 'node:module';
 import type { SeededRandom } from './random.ts';
 
 type Functions = Record<string, unknown>;
 
-const require = createRequire(import.meta.url);
-const zlib = require('node:zlib') as typeof import('node:zlib');
-const crypto = require('node:crypto') as typeof import('node:crypto');
+const zlib = process.getBuiltinModule('node:zlib');
+const crypto = process.getBuiltinModule('node:crypto');
 
 type Done = (error: null, result: Buffer) => void;
 

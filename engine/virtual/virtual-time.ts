@@ -7,12 +7,12 @@
  *    death of a process does.
  * 3. Timers of the same moment run in the order in which they were made, so the order of everything is always the same.
  */
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+
+import { syncBuiltinESMExports } from 'node:module';
 import { Heap } from './heap.ts';
 
-const require = createRequire(import.meta.url);
-const promised = require('node:timers/promises') as Record<string, unknown>;
-const timers = require('node:timers') as Record<string, unknown>;
+const promised = process.getBuiltinModule('node:timers/promises') as unknown as Record<string, unknown>;
+const timers = process.getBuiltinModule('node:timers') as unknown as Record<string, unknown>;
 
 interface Pending {
   at: number;
@@ -79,17 +79,17 @@ class VirtualTimer {
   }
 }
 
-const earlier = (a: Pending, b: Pending): number => a.at - b.at || a.order - b.order;
+const byTime = (a: Pending, b: Pending): number => a.at - b.at || a.order - b.order;
 
 export class VirtualTime {
   /** ms since the epoch. */
   now: number;
-  /** Whose timer runs; '' outside of all. */
+  /** The owner of the timer that runs; '' outside of all. */
   owner = '';
   /** Timers that have run. */
   steps = 0;
   readonly #began: number;
-  readonly #timers = new Heap<Pending>(earlier);
+  readonly #timers = new Heap<Pending>(byTime);
   readonly #turn = setImmediate;
   /** By owner: how far its clock is ahead, in ms. */
   readonly #ahead = new Map<string, number>();
@@ -229,12 +229,12 @@ export class VirtualTime {
 
   #after(ms: number, value: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const aborted = () =>
+      const abort = () =>
         reject(new DOMException('The operation was aborted', { name: 'AbortError', cause: signal?.reason }));
-      if (signal?.aborted === true) return aborted();
+      if (signal?.aborted === true) return abort();
       const cancel = () => {
         pending.isDropped = true;
-        aborted();
+        abort();
       };
       const pending = this.add(ms, () => {
         signal?.removeEventListener('abort', cancel);

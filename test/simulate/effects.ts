@@ -1,4 +1,4 @@
-/** What the activities of a simulation have done, by what they were asked to do. */
+/** The effects of the activities of a simulation, counted by the task run. */
 import { EFFECTS, type Effects } from './library/tasks/_effects.ts';
 
 export class SimulatedEffects implements Effects {

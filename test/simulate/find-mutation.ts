@@ -8,7 +8,7 @@ import { startSimulator } from './simulators.ts';
 export interface Finding {
   violation: Violation | undefined;
   plan: SimulationPlan;
-  /** Of real time, without the start of the process. */
+  /** Real time, without the start of the process. */
   seconds: number;
 }
 

@@ -4,11 +4,11 @@ import type { EventPayload, Publication } from '../../engine/vocabulary/event.ts
 import { isActive } from '../../engine/vocabulary/states.ts';
 import type { Rule } from './oracle-rules.ts';
 
-/** Of one workflow. */
+/** The events of one workflow. */
 interface Heard {
   /** By number, the id. */
   ids: Map<number, string>;
-  /** Of its end. */
+  /** The ids of its end. */
   ends: Set<string>;
 }
 

@@ -9,6 +9,8 @@ export interface Kind {
   /** It waits until it is cancelled. */
   isCancelled: boolean;
   ends: readonly string[];
+  /** Ends of one that is not cancelled, because its client was not answered. */
+  endsAlone: readonly string[];
 }
 
 const kind = (graph: string, weight: number, given: Partial<Kind> = {}): Kind => ({
@@ -18,6 +20,7 @@ const kind = (graph: string, weight: number, given: Partial<Kind> = {}): Kind =>
   signals: 0,
   isCancelled: false,
   ends: ['succeeded'],
+  endsAlone: [],
   ...given,
 });
 
@@ -30,7 +33,7 @@ export const kinds: readonly Kind[] = [
   kind('Graph.Simulated.Timer', 3),
   kind('Graph.Simulated.Child', 2),
   kind('Graph.Simulated.Wait', 3, { signals: 2 }),
-  kind('Graph.Simulated.Long', 2, { isCancelled: true, ends: ['cancelled'] }),
+  kind('Graph.Simulated.Long', 2, { isCancelled: true, ends: ['cancelled'], endsAlone: ['succeeded'] }),
 ];
 
 const line = '{{ task.instanceId }}';

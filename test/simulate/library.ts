@@ -9,7 +9,7 @@ import { LateLinks } from '../../engine/assembly/late-calls.ts';
 import { readConfig } from '../../engine/platform/config/config.ts';
 import { localChannels } from '../../engine/platform/queue/channel.ts';
 import { Vault } from '../../engine/platform/secrets/vault.ts';
-import { Link } from '../../engine/virtual/link.ts';
+import { Link } from '../../engine/virtual/daemon-link.ts';
 import { MemoryDocuments } from '../../engine/virtual/memory-store.ts';
 import { SeededRandom } from '../../engine/virtual/random.ts';
 import { VirtualTime } from '../../engine/virtual/virtual-time.ts';

@@ -78,8 +78,8 @@ export class Members {
     const link = this.#members[n]?.link;
     if (link === undefined || link.isAway) return;
     this.#time.stop(link.daemon, ms);
-    this.#world.unheard(link);
-    this.#time.add(ms, () => this.#world.heard(link), '');
+    this.#world.silence(link);
+    this.#time.add(ms, () => this.#world.unsilence(link), '');
   }
 
   /** Its clock jumps. */

@@ -6,7 +6,7 @@ import type { Rule } from './oracle-rules.ts';
 
 interface Patch {
   file: string;
-  /** It stands there once. */
+  /** Occurs once in the file. */
   from: string;
   to: string;
 }

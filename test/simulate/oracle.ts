@@ -1,6 +1,6 @@
 /**
- * What must be true, whatever dies: rules that hold at every step, and rules that hold once all has been quiet. The oracle reads
- * the world itself, and knows what clients were told. Each rule has a name (`Rule`).
+ * Holds the rules (`oracle-rules.ts`): some at every step, the others once all has been quiet. It reads the world itself, and
+ * knows the answers that clients have received.
  */
 import type { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
@@ -100,7 +100,8 @@ export class Oracle {
       this.#checkWaits(row, kind);
       return;
     }
-    if (!kind.ends.includes(status) && !(status === 'cancelled' && this.cancelled.has(id))) {
+    const ends = this.cancelled.has(id) ? ['cancelled', ...kind.ends] : [...kind.ends, ...kind.endsAlone];
+    if (!ends.includes(status)) {
       this.fail('ENDS', `${graphName} ${id} ended ${status}: ${row.error?.code} ${row.error?.message}`);
     }
     this.#events.checkEnded(id);
@@ -156,7 +157,7 @@ export class Oracle {
     return rows.filter(({ status }) => isActive(status)).map(({ id }) => id);
   }
 
-  /** What a daemon answers about an active workflow. @param waits their number */
+  /** The answer of a daemon about an active workflow. @param waits their number */
   explained(id: string, waits: number): void {
     const row = this.#world.rows.workflows.get(id);
     if (row !== undefined && isActive(row.status) && waits === 0)

@@ -1,4 +1,4 @@
-/** What a simulation is asked for, and what comes of it. Both travel between processes as JSON. */
+/** The plan of a simulation, and its outcome. Both travel between processes as JSON. */
 
 export interface SimulationPlan {
   seed: number;
@@ -23,11 +23,11 @@ export interface Violation {
 export interface SimulationOutcome {
   /** Timers that have run. */
   steps: number;
-  /** Of virtual time. */
+  /** Hours of virtual time. */
   hours: number;
   crashes: number;
   launches: number;
-  /** Of the trace: SHA-256, hexadecimal. */
+  /** SHA-256 of the trace, hexadecimal. */
   digest: string;
   violation?: Violation;
 }

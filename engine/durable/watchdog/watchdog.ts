@@ -28,7 +28,7 @@ export interface WatchdogOptions {
   failed(error: unknown): void;
 }
 
-/** What the engine needs of a watchdog. */
+/** The part of a watchdog that the engine uses. */
 export type CodeWatch = Pick<Watchdog, 'bars' | 'evidence' | 'watch' | 'clear' | 'close'>;
 
 export class Watchdog {

@@ -11,7 +11,7 @@ import { NodewrightError } from '../vocabulary/errors.ts';
 import type { SeededRandom } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-export interface LinkFaults {
+export interface LinkFailures {
   /** Share of calls that take time. */
   slow: number;
   /** The longest time, in ms. */
@@ -23,13 +23,13 @@ export interface LinkFaults {
 export interface LinkScene {
   time: VirtualTime;
   random: SeededRandom;
-  faults: LinkFaults;
+  faults: LinkFailures;
   /** Called before each call: the place at which a daemon may die. */
   called(daemon: string, what: string): void;
 }
 
 const never = new Promise<never>(() => {});
-const LATE_MS = 1_000;
+const ARRIVES_WITHIN_MS = 1_000;
 
 /** A call that does not tell its parts is whole or does not happen. */
 type Torn = (share: number) => void;
@@ -83,7 +83,7 @@ export class Link {
   /** The last call of a daemon: it was sent, or not. */
   #leave(apply: () => unknown, torn: Torn | undefined): Promise<never> {
     const { time, random } = this.#scene;
-    if (random.chance(0.5)) time.add(random.between(0, LATE_MS), () => this.#arriveTorn(apply, torn), '');
+    if (random.chance(0.5)) time.add(random.between(0, ARRIVES_WITHIN_MS), () => this.#arriveTorn(apply, torn), '');
     return never;
   }
 
@@ -96,7 +96,7 @@ export class Link {
   /** The call of a daemon that is away: it arrives or not, and its caller does not learn which. */
   async #lose<T>(what: string, apply: () => T): Promise<T> {
     const { time, random } = this.#scene;
-    if (random.chance(0.5)) time.add(random.between(0, LATE_MS), () => quietly(apply), '');
+    if (random.chance(0.5)) time.add(random.between(0, ARRIVES_WITHIN_MS), () => quietly(apply), '');
     await this.#answer(random.between(1, 2_000));
     throw new NodewrightError('UNAVAILABLE', `${what}: the store is away`);
   }
