@@ -79,6 +79,7 @@ class VirtualTimer {
   }
 }
 
+const nothing = (): void => {};
 const byTime = (a: Pending, b: Pending): number => a.at - b.at || a.order - b.order;
 
 export class VirtualTime {
@@ -114,7 +115,12 @@ export class VirtualTime {
 
   /** Removes all timers of the owner. */
   drop(owner: string): void {
-    for (const pending of this.#timers.values()) if (pending.owner === owner) pending.isDropped = true;
+    for (const pending of this.#timers.values()) {
+      if (pending.owner !== owner) continue;
+      pending.isDropped = true;
+      // A timer of a day would keep the memory of a dead daemon for that long.
+      pending.run = nothing;
+    }
     this.#ahead.delete(owner);
     this.#still.delete(owner);
   }

@@ -46,6 +46,7 @@ export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dat
   } as unknown as Foundation;
   const definitions = await openDefinitions(foundation, new LateLinks());
   await definitions.library.load();
-  definitions.library.stop();
+  // A file that changes during a simulation must not change the library.
+  await definitions.library.close();
   return { definitions, dataDir };
 }

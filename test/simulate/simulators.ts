@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import type { SimulationOutcome, SimulationPlan } from './plan.ts';
 import type { SimulatorRequest } from './simulator.ts';
 
+const END_MS = 5_000;
+
 export interface Simulator {
   run(plan: SimulationPlan, trace?: string): Promise<SimulationOutcome>;
   close(): Promise<void>;
@@ -22,8 +24,11 @@ export async function startSimulator(program: string): Promise<Simulator> {
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
-      child.kill('SIGKILL');
+      // It removes its folder, also in the middle of a simulation.
+      child.disconnect();
+      const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
       await exited;
+      clearTimeout(timer);
     },
   };
 }
