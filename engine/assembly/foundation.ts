@@ -1,7 +1,6 @@
 /** Opens the foundation: stores, queues, the cluster, secrets, settings, metrics, and the way of events to the outside. */
 import type { Logger } from 'pino';
 import { openRecords } from '../durable/runtime/records.ts';
-import { Metrics } from '../durable/telemetry/metrics.ts';
 import { openTracing } from '../durable/telemetry/open-tracing.ts';
 import { Heartbeat } from '../events/broker/heartbeat.ts';
 import { Outbox, outboxSpec, type WaitingEvent } from '../events/broker/outbox.ts';
@@ -48,7 +47,7 @@ export async function openFoundation(
     failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
   });
   const vault = new Vault(await keys('values'));
-  const metrics = new Metrics();
+  const metrics = outside.metrics();
   cluster.observePasses((name, result, ms) => metrics.countPass(name, result, ms));
   const broker = await outside.broker(config, log);
   const egress = new Egress(config.egress, isLocal(config));

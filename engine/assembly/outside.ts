@@ -1,5 +1,6 @@
 /** The services that a foundation opens outside its process. A virtual world (`virtual-world.ts`) has other parts instead. */
 import type { Logger } from 'pino';
+import { Metrics } from '../durable/telemetry/metrics.ts';
 import { type CodeWatch, Watchdog, type WatchdogOptions } from '../durable/watchdog/watchdog.ts';
 import { openBroker } from '../events/broker/amqp.ts';
 import type { Broker } from '../events/broker/port.ts';
@@ -11,6 +12,7 @@ export interface Outside {
   /** @returns undefined: there is none */
   broker(config: Config, log: Logger): Promise<Broker | undefined>;
   watchdog(options: WatchdogOptions): CodeWatch;
+  metrics(): Metrics;
 }
 
 /** Stores, services and threads as they are configured. */
@@ -18,4 +20,5 @@ export const configuredOutside: Outside = {
   adapters: openAdapters,
   broker: async ({ amqp }, log) => (amqp === undefined ? undefined : openBroker(amqp, log)),
   watchdog: (options) => new Watchdog(options),
+  metrics: () => new Metrics(),
 };

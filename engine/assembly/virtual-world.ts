@@ -4,6 +4,7 @@
  * virtual.
  */
 import { pino } from 'pino';
+import { Metrics } from '../durable/telemetry/metrics.ts';
 import type { CodeWatch } from '../durable/watchdog/watchdog.ts';
 import { type Epoch, localEpoch } from '../platform/cluster/epoch.ts';
 import { readConfig } from '../platform/config/config.ts';
@@ -134,6 +135,7 @@ export class VirtualWorld {
       }),
       broker: async () => this.broker.through(link),
       watchdog: () => idleWatch(),
+      metrics: () => new Metrics(undefined, false),
       definitions: async ({ queues, vault, starting }) => {
         const library = Object.create(definitions.library, {
           load: { value: async () => {} },

@@ -13,6 +13,8 @@ export interface CampaignPort {
 }
 
 const MINUTE_MS = 60_000;
+/** Each leaves some memory behind. */
+const SEEDS_PER_PROCESS = 4;
 const HOUR_MINUTES = 60;
 
 /** @returns whether every rule held */
@@ -52,20 +54,24 @@ async function one(
 }
 
 async function many(
-  simulators: readonly Simulator[],
+  simulators: Simulator[],
   first: SimulationPlan,
   ms: number,
   totals: Totals,
-  { tell }: CampaignPort,
+  { path, tell }: CampaignPort,
 ): Promise<Failure | undefined> {
   const end = performance.now() + ms;
   let failure: Failure | undefined;
   let next = first.seed;
-  const work = async (simulator: Simulator) => {
-    while (failure === undefined && performance.now() < end) {
+  const work = async (_: Simulator, place: number) => {
+    for (let count = 0; failure === undefined && performance.now() < end; count += 1) {
+      if (count > 0 && count % SEEDS_PER_PROCESS === 0) {
+        await simulators[place]?.close();
+        simulators[place] = await startSimulator(path);
+      }
       const plan = { ...first, seed: next };
       next += 1;
-      const outcome = await simulator.run(plan);
+      const outcome = await (simulators[place] as Simulator).run(plan);
       totals.add(outcome);
       tell(lineOf(plan, outcome));
       if (outcome.violation) failure ??= { plan, violation: outcome.violation };

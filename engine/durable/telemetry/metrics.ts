@@ -29,11 +29,14 @@ export class Metrics {
   readonly #passes: Counter;
   readonly #passSeconds: Counter;
 
-  /** @param registry only for the page that lists the metrics */
-  constructor(registry = new Registry()) {
+  /**
+   * @param registry only for the page that lists the metrics
+   * @param ofProcess measures the process too, until the process ends
+   */
+  constructor(registry = new Registry(), ofProcess = true) {
     this.#registry = registry;
     const registers = [registry];
-    collectDefaultMetrics({ register: registry });
+    if (ofProcess) collectDefaultMetrics({ register: registry });
     this.#workflows = new WorkflowMetrics(registry);
     this.#published = new Counter({ name: 'nodewright_events_total', help: 'Published events.', registers });
     this.#deliveries = new Counter({
