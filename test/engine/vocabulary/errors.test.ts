@@ -41,8 +41,8 @@ test('every upper-case word in the position of a code is listed', (t) => {
     ].map(([, code = '']) => code),
   );
   t.true(new Set(used).size > 30);
-  // Codes of Node, OpenSSL, undici and SQLite, and names of environment variables.
-  const others = /^(?:ERR_|UND_|SQLITE_|EAI_|PG_|NODE_|LC_|CERT_|SELF_SIGNED_|UNABLE_TO_)/;
+  // Codes of Node, OpenSSL, undici and SQLite, names of environment variables, and words of RackHD's command line.
+  const others = /^(?:API_|ERR_|UND_|SQLITE_|EAI_|PG_|NODE_|LC_|CERT_|SELF_SIGNED_|UNABLE_TO_)/;
   t.deepEqual(
     [...new Set(used)].filter((code) => !(code in errorMeanings) && !(code in warningMeanings) && !others.test(code)),
     [],
