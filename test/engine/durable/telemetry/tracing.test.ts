@@ -55,13 +55,19 @@ const named = (spans: readonly ReadableSpan[], name: string) => {
   if (found.length !== 1) throw new Error(`${found.length} spans ${name} of ${spans.map((span) => span.name)}`);
   return found[0] as ReadableSpan;
 };
+/** Its end is saved, and can be read, a moment before its spans are made. */
+async function endedWithSpans(daemon: TestEngine, id: string): Promise<WorkflowRow> {
+  const row = await daemon.finished(id);
+  await daemon.until(() => ofWorkflow(id).some(({ name }) => name === row.graphName));
+  return row;
+}
 const isBelow = (t: ExecutionContext, span: ReadableSpan, parent: ReadableSpan) =>
   t.is(span.parentSpanContext?.spanId as string, parent.spanContext().spanId, `${span.name} below ${parent.name}`);
 const msOf = ([seconds, nanos]: readonly [number, number]) => seconds * 1_000 + nanos / 1_000_000;
 
 test('a workflow is one trace: its launch, below it the workflow, and below that each task', async (t) => {
   const { daemon } = t.context;
-  const row = await daemon.finished((await daemon.launch('Graph.Trace.Two')).id);
+  const row = await endedWithSpans(daemon, (await daemon.launch('Graph.Trace.Two')).id);
   const spans = ofWorkflow(row.id);
   t.deepEqual(spans.map(({ name }) => name).sort(), [
     'Graph.Trace.Two',
@@ -90,7 +96,7 @@ test('a workflow is one trace: its launch, below it the workflow, and below that
 
 test('the events of a workflow have its trace, and the header by which it is continued', async (t) => {
   const { daemon } = t.context;
-  const row = await daemon.finished((await daemon.launch('Graph.Trace.Two')).id);
+  const row = await endedWithSpans(daemon, (await daemon.launch('Graph.Trace.Two')).id);
   await daemon.until(() => daemon.of(row.id, 'finished').length > 0);
   const published = daemon.events.filter(({ body }) => (body as EventPayload).typeId === row.id);
   t.true(published.length >= 4);
@@ -102,7 +108,7 @@ test('the events of a workflow have its trace, and the header by which it is con
 
 test('a failed workflow, its task and its activity have the status error, with the code and without the message', async (t) => {
   const { daemon } = t.context;
-  const { id } = await daemon.finished((await daemon.launch('Graph.Trace.Fail')).id);
+  const { id } = await endedWithSpans(daemon, (await daemon.launch('Graph.Trace.Fail')).id);
   const spans = ofWorkflow(id);
   for (const name of ['Graph.Trace.Fail', 'task breaks', 'activity run']) {
     const { status, attributes } = named(spans, name);
@@ -122,7 +128,7 @@ test('each attempt of an activity is a span, and its failures are events of the 
   await daemon.engine.library.putGraph(
     graph('Graph.Trace.Flaky', [{ label: 'tries', taskName: 'Task.Fixture.Flaky', optionOverrides: options }]),
   );
-  const { id } = await daemon.finished((await daemon.launch('Graph.Trace.Flaky')).id);
+  const { id } = await endedWithSpans(daemon, (await daemon.launch('Graph.Trace.Flaky')).id);
   const spans = ofWorkflow(id);
   const attempts = spans.filter(({ name }) => name === 'activity run');
   t.deepEqual(
@@ -145,7 +151,7 @@ test('each attempt of an activity is a span, and its failures are events of the 
 test('each visit of a label is a span of its own, above its activity', async (t) => {
   const { daemon } = t.context;
   const options = { write: { ledger: daemon.path('rounds'), line: 'x' } };
-  const { id } = await daemon.finished((await daemon.launch('Graph.Fixture.Rounds', options)).id);
+  const { id } = await endedWithSpans(daemon, (await daemon.launch('Graph.Fixture.Rounds', options)).id);
   const spans = ofWorkflow(id);
   const visits = spans.filter(({ name }) => name === 'task write');
   const activities = spans.filter(({ name }) => name === 'activity run');
@@ -195,7 +201,7 @@ test('a rejected launch is a span with the code of its error', async (t) => {
 
 test('a child continues the trace of its parent', async (t) => {
   const { daemon } = t.context;
-  const parent = await daemon.finished((await daemon.launch('Graph.Trace.Parent')).id);
+  const parent = await endedWithSpans(daemon, (await daemon.launch('Graph.Trace.Parent')).id);
   const [child] = (await daemon.engine.workflows.list({ skip: 0, limit: 2, filter: { root: parent.id } })).items;
   t.is(child && idOf(child), idOf(parent));
   const root = named(ofWorkflow(child?.id ?? ''), 'launch Graph.Trace.Two');
@@ -205,8 +211,8 @@ test('a child continues the trace of its parent', async (t) => {
 
 test('a retry has a trace of its own, with a link to that of the original, and no spans of what it takes over', async (t) => {
   const { daemon } = t.context;
-  const original = await daemon.finished((await daemon.launch('Graph.Trace.Fail')).id);
-  const retry = await daemon.finished((await daemon.engine.launches.retry(original.id, {}))?.id ?? '');
+  const original = await endedWithSpans(daemon, (await daemon.launch('Graph.Trace.Fail')).id);
+  const retry = await endedWithSpans(daemon, (await daemon.engine.launches.retry(original.id, {}))?.id ?? '');
   t.not(idOf(retry), idOf(original));
   const spans = ofWorkflow(retry.id);
   const [link] = named(spans, 'launch Graph.Trace.Fail').links;
