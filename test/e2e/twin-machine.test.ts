@@ -32,7 +32,10 @@ test.before(async () => {
   Object.assign(scene, { daemon, base });
   open(new TwinMachine({ base }));
   scene.node = await seen(async () => (await daemon.api('GET', '/nodes?type=compute')).body[0]?.id as string);
-  await seen(async () => !(await daemon.api('GET', `/nodes/${scene.node}/workflows?active=true`)).body.length);
+  await seen(async () => {
+    const { body } = await daemon.api('GET', `/nodes/${scene.node}/workflows`);
+    return body.length > 0 && !['pending', 'running'].includes(body[0].status);
+  });
   await daemon.api('PUT', `/nodes/${scene.node}/obm`, { service: 'noop-obm-service', config: {} });
 });
 test.after.always(() => scene.scope.close());
