@@ -61,7 +61,7 @@ const effects: Record<EventFault, Effect> = {
     delete drive.system;
   }),
   clock: (machine, { ms = 0 }) => {
-    machine.state.clockMs = ms;
+    machine.state.bmc.clockMs = ms;
     return machine.save();
   },
   down: (machine, { ms = 0 }) => machine.losePower(machine.around.time.now() + ms),

@@ -12,6 +12,7 @@ import { runInstaller } from './installing/run-installer.ts';
 import { applyAtReset, takeBootTarget } from './machine/bmc-firmware.ts';
 import type { MachinePhase } from './machine/machine-state.ts';
 import type { Machine } from './machine/twin-machine.ts';
+import { untilAborted } from './machine/until-aborted.ts';
 import { askForBoot } from './pxe.ts';
 
 const POST_MS = 180_000;
@@ -71,7 +72,7 @@ function afterTest(machine: Machine): MachinePhase {
   return bypassesNetwork ? diskPhase(machine) : { name: 'pxe' };
 }
 
-const diskPhase = (machine: Machine): MachinePhase => ({ name: 'disk', until: machine.around.time.now(), told: 0 });
+const diskPhase = (machine: Machine): MachinePhase => ({ name: 'disk', until: machine.around.time.now() });
 
 async function bootByNetwork(machine: Machine, signal: AbortSignal): Promise<MachinePhase> {
   const image = await askForBoot(machine, signal);
@@ -84,11 +85,5 @@ async function bootByNetwork(machine: Machine, signal: AbortSignal): Promise<Mac
 function phaseAfterLoading({ image }: Extract<MachinePhase, { name: 'loading' }>, now: number): MachinePhase {
   const kind = bootKindOf(image);
   if (kind === 'installer') return { name: 'installing', image, until: now, step: 0 };
-  return kind === 'unknown' ? { name: 'disk', until: now, told: 0 } : { name: 'agent', image };
+  return kind === 'unknown' ? { name: 'disk', until: now } : { name: 'agent', image };
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });

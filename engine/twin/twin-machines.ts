@@ -30,7 +30,6 @@ interface FaultEvents {
 
 export class TwinMachines {
   readonly machines: readonly Machine[];
-  readonly #byName: ReadonlyMap<string, Machine>;
   readonly #around: Surroundings;
   readonly #stop = new AbortController();
   #lives: Promise<unknown> = Promise.resolve();
@@ -45,11 +44,6 @@ export class TwinMachines {
       const first = plan.startsOn ? around.time.basis.first + (index / plan.nodes) * FIRST_STARTS_MS : undefined;
       return new Machine(facts, states.get(facts.name) ?? stateAtFirst(facts, plan.seed, first), around);
     });
-    this.#byName = new Map(this.machines.map((machine) => [machine.name, machine]));
-  }
-
-  machine(name: string): Machine | undefined {
-    return this.#byName.get(name);
   }
 
   start({ events, passed }: FaultEvents): void {

@@ -20,6 +20,9 @@ import type { Link } from './daemon-link.ts';
 
 type Json = Record<string, unknown>;
 
+/** The part of a link that calls of the store take. */
+export type StoreLink = Pick<Link, 'call' | 'change' | 'changeEach'>;
+
 const LIMIT = 1_000;
 
 const copyOf = <T>(value: T): T => structuredClone(value);
@@ -158,17 +161,21 @@ export class MemoryDocuments {
   }
 
   /** As one daemon has them. */
-  through(link: Link): Store {
+  through(link: StoreLink): Store {
+    const opened = new Map<string, object>();
     return {
-      collection: async <T extends Document>(spec: CollectionSpec) =>
-        collectionOf<T>(this.of<T>(spec), spec.name, link),
+      collection: async <T extends Document>(spec: CollectionSpec) => {
+        const collection = opened.get(spec.name) ?? collectionOf<T>(this.of<T>(spec), spec.name, link);
+        opened.set(spec.name, collection);
+        return collection as Collection<T>;
+      },
       ping: () => link.call('store ping', () => undefined),
       close: async () => {},
     };
   }
 }
 
-function collectionOf<T extends Document>(documents: Documents<T>, name: string, link: Link): Collection<T> {
+function collectionOf<T extends Document>(documents: Documents<T>, name: string, link: StoreLink): Collection<T> {
   const what = (operation: string) => `${name} ${operation}`;
   return {
     get: (id) => link.call(what('get'), () => documents.get(id)),

@@ -80,7 +80,7 @@ export class MachineBmc {
       ({ route }) => route.isPublic === true || (route.isPublic === 'post' && method === 'POST'),
     );
     const account = isOpen ? undefined : this.#logins.accountOf(request);
-    // Whoever is not logged in does not learn which resources there are.
+    // Without a log-in, the answer does not say which resources exist.
     if (!isOpen && account === undefined) throw accessDenied();
     const call = rows
       .map(({ route, params }) => ({ route, it: this.#call(request, path, params, account) }))

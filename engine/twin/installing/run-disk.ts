@@ -2,6 +2,7 @@
 import { drivesOfMachine } from '../commands/drive-facts.ts';
 import type { InstalledSystem } from '../machine/machine-state.ts';
 import type { Machine } from '../machine/twin-machine.ts';
+import { untilAborted } from '../machine/until-aborted.ts';
 import { callUntilDone } from './installer-exchange.ts';
 
 /** From the boot loader to the network. */
@@ -19,10 +20,7 @@ export async function runDisk(machine: Machine, signal: AbortSignal): Promise<vo
     system.callbacks.shift();
     await machine.save();
   }
-  await new Promise<never>((_, reject) => {
-    signal.throwIfAborted();
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+  await untilAborted(signal);
 }
 
 /** The one that was installed last, as its firmware has its entry first. */

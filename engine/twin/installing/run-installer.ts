@@ -12,6 +12,7 @@ import { MINUTE_MS } from '../../vocabulary/units.ts';
 import type { LedgerNote } from '../machine/ledger.ts';
 import type { DriveState, InstallPlan, KernelImage, MachinePhase } from '../machine/machine-state.ts';
 import type { Machine } from '../machine/twin-machine.ts';
+import { untilAborted } from '../machine/until-aborted.ts';
 import { callbacksIn, installPlan } from './answer-file.ts';
 import { answersUrl } from './boot-kind.ts';
 import { fetchText } from './installer-exchange.ts';
@@ -36,9 +37,6 @@ export async function runInstaller(machine: Machine, image: KernelImage, signal:
     else return untilAborted(signal);
   }
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 /** Saves the next step, and the line of the ledger with it. */
 async function enterStep(machine: Machine, next: Partial<Installing>, line?: LedgerNote): Promise<void> {

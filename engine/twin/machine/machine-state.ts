@@ -22,7 +22,7 @@ export type MachinePhase =
   | { name: 'loading'; until: number; image: KernelImage }
   | { name: 'agent'; image: KernelImage }
   | { name: 'installing'; image: KernelImage; until: number; step: number; plan?: InstallPlan }
-  | { name: 'disk'; until: number; told: number };
+  | { name: 'disk'; until: number };
 
 /** The words of the iPXE script that the daemon gave. */
 export interface KernelImage {
@@ -191,8 +191,6 @@ export interface MachineState {
   drives: DriveState[];
   jobs: DriveJob[];
   outageUntil?: number;
-  /** The deviation of the BMC's clock. */
-  clockMs?: number;
   /** Each notification is sent twice. */
   notifiesTwice?: boolean;
   /** Another address than that of its facts, after a change of its lease. */

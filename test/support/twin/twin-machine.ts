@@ -157,7 +157,7 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
   if (phase.name === 'installing') return runInstaller(machine, phase.image, signal);
   if (phase.name === 'disk') return runDisk(machine, signal);
   const image = await askForBoot(machine, signal);
-  if (image === 'disk') return machine.enter({ name: 'disk', until: now, told: 0 });
+  if (image === 'disk') return machine.enter({ name: 'disk', until: now });
   if (bootKindOf(image) === 'installer') return machine.enter({ name: 'installing', image, until: now, step: 0 });
   return machine.enter({ name: 'agent', image });
 }
