@@ -2,12 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath } from '../engine/vocabulary/package-path.ts';
-import { eventually } from './support/ava/eventually.ts';
 import { folder } from './support/ava/folder.ts';
 import { WAIT_MS } from './support/ava/patience.ts';
 import { OwnScope } from './support/ava/scope.ts';
 import { logIn, noBrowser, openBrowser, openPage } from './support/console/browser.ts';
 import { demoState, isDemoComplete, startDemo } from './support/console/demo-process.ts';
+import { seen } from './support/faults/workload.ts';
 
 const pictures = packagePath('api/console/pictures');
 
@@ -15,7 +15,7 @@ const scope = new OwnScope();
 try {
   if (noBrowser !== undefined) throw new Error(noBrowser);
   const demo = await startDemo(scope, join(folder(scope), 'demo-data'));
-  await eventually(async () => isDemoComplete(await demoState(demo)), 3 * WAIT_MS);
+  await seen(async () => isDemoComplete(await demoState(demo)), 3 * WAIT_MS);
   const { nodes, workflowOf } = await demoState(demo);
   const paths = {
     demo: '/',

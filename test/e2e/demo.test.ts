@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { eventually } from '../support/ava/eventually.ts';
 import { folder } from '../support/ava/folder.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { type DemoProcess, demoState, isDemoComplete, startDemo } from '../support/console/demo-process.ts';
+import { seen } from '../support/faults/workload.ts';
 
 const run = promisify(execFile);
 
@@ -26,11 +26,11 @@ test('the demo shows what its page says, and a newcomer does it by the commands 
   t.timeout(6 * WAIT_MS);
   const data = join(folder(t), 'demo-data');
   const demo = await startDemo(t, data);
-  await eventually(async () => isDemoComplete(await demoState(demo)), 3 * WAIT_MS);
+  await seen(async () => isDemoComplete(await demoState(demo)), 3 * WAIT_MS);
   const before = await demoState(demo);
   const erased = before.workflowOf('r01s01')?.id ?? '';
   t.is((await demo.get<{ drives: object[] }>(`/workflows/${erased}/certificate`)).drives?.length ?? 1, 1);
-  await eventually(async () => {
+  await seen(async () => {
     const why = await demo.get<{ waits: { waitingOn: string }[] }>(`/nodes/${before.nodes.get('r01s03')}/why`);
     return why.waits.some(({ waitingOn }) => waitingOn === 'bmc');
   });

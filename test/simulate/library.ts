@@ -9,11 +9,8 @@ import { LateLinks } from '../../engine/assembly/late-calls.ts';
 import { readConfig } from '../../engine/platform/config/config.ts';
 import { localChannels } from '../../engine/platform/queue/channel.ts';
 import { Vault } from '../../engine/platform/secrets/vault.ts';
-import { Link } from '../../engine/virtual/daemon-link.ts';
-import { MemoryDocuments } from '../../engine/virtual/memory-store.ts';
-import { SeededRandom } from '../../engine/virtual/random.ts';
-import { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { MemoryStore } from '../support/engine/memory-store.ts';
 import { graphs } from './kinds.ts';
 
 export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dataDir: string }> {
@@ -28,17 +25,11 @@ export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dat
     graphs: [packagePath('graphs'), folder],
     log: { level: 'silent' },
   });
-  const scene = {
-    time: new VirtualTime(0),
-    random: new SeededRandom(''),
-    faults: { slow: 0, slowMs: 0, full: 0 },
-    called() {},
-  };
   const channels = localChannels(() => {});
   const foundation = {
     config,
     log: pino({ level: 'silent' }),
-    store: new MemoryDocuments().through(new Link('', scene)),
+    store: new MemoryStore(),
     queues: { channel: (name: string) => channels.channel(name) },
     vault: new Vault(['0'.repeat(43)]),
     starting: { definitions: async () => {} },

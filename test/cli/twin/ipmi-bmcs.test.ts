@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { IpmiBmcs } from '../../../api/cli/twin/ipmi-bmcs.ts';
 import { openIpmi } from '../../../engine/hardware/obm/ipmi.ts';
-import { eventually } from '../../support/ava/eventually.ts';
 import { folder } from '../../support/ava/folder.ts';
 import { needing } from '../../support/ava/needs.ts';
 import { WAIT_MS } from '../../support/ava/patience.ts';
 import { freePort, noIpmiSim } from '../../support/bmcs/ipmi-sim.ts';
+import { seen } from '../../support/faults/workload.ts';
 import { offlineTwin } from '../../support/twin/offline-twin.ts';
 
 const real = needing(noIpmiSim);
@@ -32,7 +32,7 @@ async function opened(t: ExecutionContext) {
   };
   const driver = openIpmi({ host: machine.facts.bmcAddress, port, user, password }, limits as never);
   // A simulator listens soon after its process has started.
-  await eventually(async () => (await driver.state(signal)) !== undefined);
+  await seen(async () => (await driver.state(signal)) !== undefined);
   const pid = () => Number(readFileSync(join(data, 'ipmi', machine.name, 'pid'), 'utf8'));
   return { twin, machine, data, port, bmcs, driver, pid };
 }

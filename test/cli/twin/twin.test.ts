@@ -2,13 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { eventually } from '../../support/ava/eventually.ts';
+import type { ConfigFile } from '../../../engine/platform/config/config.ts';
 import { folder } from '../../support/ava/folder.ts';
 import { WAIT_MS } from '../../support/ava/patience.ts';
 import { cliDaemon } from '../../support/console/cli-scene.ts';
 import { type CommandLine, commandLine } from '../../support/console/command-line.ts';
+import { seen } from '../../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../../support/servers/daemon.ts';
 import { freePort } from '../../support/servers/server.ts';
+
+type HttpEndpointSetting = NonNullable<ConfigFile['httpEndpoints']>[number];
 
 interface Line {
   machine: string;
@@ -38,15 +41,21 @@ async function nodesOf({
 
 test('machines are discovered with their obms and racks, and an erase continues whatever is killed', async (t) => {
   t.timeout(6 * WAIT_MS);
-  const endpoint = async (name: string, authEnabled: boolean) => ({
-    ...{ address: '127.0.0.1', port: await freePort(), routers: `${name}bound-api-router` as const, authEnabled },
+  const endpoint = async (
+    routers: HttpEndpointSetting['routers'],
+    authEnabled: boolean,
+  ): Promise<HttpEndpointSetting> => ({
+    address: '127.0.0.1',
+    port: await freePort(),
+    routers,
+    authEnabled,
   });
-  const httpEndpoints = [await endpoint('north', true), await endpoint('south', false)];
-  const daemon = await startDaemonProcess(t, { config: { httpEndpoints } as never });
+  const httpEndpoints = [await endpoint('northbound-api-router', true), await endpoint('southbound-api-router', false)];
+  const daemon = await startDaemonProcess(t, { config: { httpEndpoints } });
   const nw = commandLine(t, daemon);
   const [data, port] = [join(folder(t), 'twin'), await freePort()];
   const first = await twinOn(nw, data, port, '--nodes', '3', '--seed', '77', '--racks');
-  await eventually(async () => {
+  await seen(async () => {
     const found = await nodesOf(daemon);
     return found.length === 3 && found.every(({ obms, catalogs }) => obms.length === 1 && catalogs.length >= 5);
   });
@@ -58,13 +67,13 @@ test('machines are discovered with their obms and racks, and an erase continues 
   t.is((await daemon.api('GET', '/nodes?type=rack')).body[0].relations[0].relationType, 'encloses');
   const [node] = (await nodesOf(daemon)).filter(({ name }) => name === 'r01s01');
   const options = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'], tool: 'scrub', arg: 'fillzero' }] } };
-  await eventually(async () => {
+  await seen(async () => {
     const { status } = await daemon.api('POST', `/nodes/${node?.id}/workflows?name=Graph.Drive.SecureErase`, {
       options,
     });
     return status === 201;
   });
-  await eventually(async () => ledgerOf(data).some(({ kind }) => kind === 'erase'));
+  await seen(async () => ledgerOf(data).some(({ kind }) => kind === 'erase'));
   first.signal('SIGKILL');
   await first.ended;
   await daemon.kill('SIGKILL');
@@ -72,7 +81,7 @@ test('machines are discovered with their obms and racks, and an erase continues 
   await second.stderr.until((all) => all.some((text) => text.includes('Waiting for the daemon')));
   await daemon.start();
   let erase = '';
-  await eventually(async () => {
+  await seen(async () => {
     const { body } = await daemon.api('GET', `/nodes/${node?.id}/workflows?name=Secure%20Erase%20Drives`);
     erase = body[0].id;
     return body[0].status === 'succeeded';

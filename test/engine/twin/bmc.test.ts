@@ -1,50 +1,18 @@
-/** The BMC of a twin's machine, request by request: what it refuses, what it tells, and its faults. */
+/** The BMC of a twin's machine, request by request: what it refuses, and what it tells. */
 import test from 'ava';
-import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/bmc-request.ts';
 import { addLogEntry } from '../../../engine/twin/bmc/logs.ts';
 import { readBmcBody } from '../../../engine/twin/bmc/read-body.ts';
 import { alertBody, alertReceivers } from '../../../engine/twin/bmc/subscriptions.ts';
-import type { TimedFault } from '../../../engine/twin/faults/fault.ts';
 import { applyAtReset, nextVersion, takeBootTarget } from '../../../engine/twin/machine/bmc-firmware.ts';
 import { factsOfMachine } from '../../../engine/twin/machine/machine-facts.ts';
-import { TWIN_PASSWORD, type TwinMachine, type TwinOptions, twinMachine } from '../../support/bmcs/twin-bmc.ts';
+import { TWIN_PASSWORD, twinMachine } from '../../support/bmcs/twin-bmc.ts';
+import { ask, basic, messageOf, root } from '../../support/bmcs/twin-requests.ts';
 
 const SYSTEM = '/redfish/v1/Systems/system';
 const ACCOUNTS = '/redfish/v1/AccountService/Accounts';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const UPDATE = '/redfish/v1/UpdateService/Actions/UpdateService.SimpleUpdate';
 const MANAGER = '/redfish/v1/Managers/bmc';
-
-const basic = (user: string, password: string) => ({
-  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-});
-const root = basic('root', TWIN_PASSWORD);
-
-type Said = Omit<BmcAnswer, 'body'> & { body: Record<string, unknown>; text: string };
-interface SouthRequest extends Partial<Pick<BmcRequest, 'headers'>> {
-  body?: unknown;
-}
-
-/** @returns `silent`, or the answer with its JSON */
-async function ask({ bmc }: TwinMachine, method: string, path: string, asking: SouthRequest = {}): Promise<Said> {
-  const { body, headers = root } = asking;
-  const raw = body instanceof Buffer ? body : Buffer.from(body === undefined ? '' : JSON.stringify(body));
-  const answer = await bmc.answer({ method, path, headers, body: raw });
-  if (answer === 'silent') return { status: 0, headers: {}, body: {}, text: 'silent' };
-  return { ...answer, text: answer.body, body: answer.body === '' ? {} : JSON.parse(answer.body) };
-}
-
-const messageOf = ({ body }: Said) =>
-  (body.error as { '@Message.ExtendedInfo': { MessageId: string; Message: string }[] })['@Message.ExtendedInfo'][0];
-
-/** A machine that is to have a fault from its first moment. */
-const faulty = (kind: TimedFault['kind'], ms?: number, options: TwinOptions = {}): TwinMachine => {
-  const target = 'r01s04';
-  return twinMachine({
-    ...options,
-    faults: { timed: [{ line: 1, kind, at: 0, target, ...(ms && { ms }) }], rated: [] },
-  });
-};
 
 test('only the service root, the versions, and the metadata are public', async (t) => {
   const twin = twinMachine();
@@ -240,21 +208,6 @@ test('an update is a task; the BIOS has its version at the next reset, the BMC r
   ]);
 });
 
-test('an update that hangs never ends, one that fails says so, and neither changes a version', async (t) => {
-  for (const [kind, state, status] of [
-    ['update hangs', 'Running', 202],
-    ['update fails', 'Exception', 200],
-  ] as const) {
-    const twin = faulty(kind, undefined, { speed: 1 });
-    const { headers } = await ask(twin, 'POST', UPDATE, { body: { ImageURI: 'http://127.0.0.1/bmc-9.9.bin' } });
-    const { basis } = twin.machine.around.time;
-    Object.assign(basis, { field: basis.field + 9_000_000 });
-    const ended = await ask(twin, 'GET', headers.Location ?? '');
-    t.deepEqual([ended.status, ended.body.TaskState], [status, state]);
-    t.is(twin.state.bmc.versions.BMC, '2.14.0');
-  }
-});
-
 test('a version is the first one in the name of the image, else one more than before', (t) => {
   t.is(nextVersion('BIOS_C4V1F_LN64_1.13.2.bin', '1.12.1'), '1.13.2');
   t.is(nextVersion('bmc.bin', '7.00.00.171'), '7.00.00.172');
@@ -328,35 +281,6 @@ test('a reset of the manager ends its sessions, and it is away for a minute', as
   Object.assign(basis, { field: basis.field + 61_000 });
   t.is((await ask(twin, 'GET', SYSTEM, { headers: { 'x-auth-token': headers['X-Auth-Token'] } })).status, 401);
   t.is((await ask(twin, 'GET', SYSTEM)).status, 200);
-});
-
-test('faults: it does not answer, is not available, or knows no password', async (t) => {
-  t.is((await ask(faulty('silent', 60_000), 'GET', '/redfish/v1')).text, 'silent');
-  const { status, headers } = await ask(faulty('503', 60_000), 'GET', '/redfish/v1');
-  t.deepEqual([status, headers['Retry-After']], [503, '30']);
-  const fooled = faulty('wrong password');
-  t.is((await ask(fooled, 'GET', SYSTEM)).status, 401);
-  const login = { headers: {}, body: { UserName: 'root', Password: TWIN_PASSWORD } };
-  t.is((await ask(fooled, 'POST', SESSIONS, login)).status, 401);
-  t.is((await ask(fooled, 'GET', '/redfish/v1', { headers: {} })).status, 200);
-});
-
-test('a reset that a fault ignores is answered as if it was done, and the ledger says so', async (t) => {
-  const twin = faulty('reset ignored');
-  const body = { ResetType: 'On' };
-  t.is((await ask(twin, 'POST', `${SYSTEM}/Actions/ComputerSystem.Reset`, { body })).status, 204);
-  t.is(twin.state.power.is, 'Off');
-  t.is((await ask(twin, 'POST', `${SYSTEM}/Actions/ComputerSystem.Reset`, { body })).status, 204);
-  t.is(twin.state.power.is, 'PoweringOn');
-  t.deepEqual(twin.ledger, ['power reset On: ignored, root', 'power reset On: done, root']);
-});
-
-test('a slow answer ends with the one that waits for it', async (t) => {
-  const { bmc } = faulty('slow', 600_000);
-  const ending = new AbortController();
-  const answer = bmc.answer({ method: 'GET', path: '/redfish/v1', headers: {}, body: Buffer.alloc(0) }, ending.signal);
-  ending.abort(new Error('the connection is closed'));
-  await t.throwsAsync(answer, { name: 'AbortError' });
 });
 
 test('an alert is for the subscriptions that want alerts, while the service is enabled', async (t) => {

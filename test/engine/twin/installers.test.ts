@@ -1,5 +1,5 @@
 /** Installers of a twin's machines with rendered answer files: a twin that is killed after any of its saves continues. */
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { runDisk } from '../../../engine/twin/installing/run-disk.ts';
 import { runInstaller } from '../../../engine/twin/installing/run-installer.ts';
 import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
@@ -103,18 +103,23 @@ for (const [system, name] of Object.entries({ centos: 'rhel', debian: 'debian', 
   });
 }
 
-test('a script that the installer cannot fetch is a failure, and nothing boots', async (t) => {
-  const files = await filesOf('centos');
-  const twin = offlineTwin({ answer: serve(files, 'linux-post-install') });
-  installing(twin, 'centos');
+/** Runs an installer until it has failed and only waits. */
+async function untilItWaits(t: ExecutionContext, twin: ReturnType<typeof offlineTwin>, cmdline: string): Promise<void> {
   const ending = new AbortController();
-  const running = runInstaller(twin.machine, { kernel: 'k', cmdline: cmdlines.centos }, ending.signal);
+  const running = runInstaller(twin.machine, { kernel: 'k', cmdline }, ending.signal);
   const look = setInterval(() => {
     const { phase } = twin.machine.state;
     if (phase.name === 'installing' && phase.step === 4) ending.abort(new Error('the test ends'));
   }, 20);
   await t.throwsAsync(running, { message: 'the test ends' });
   clearInterval(look);
+}
+
+test('a script that the installer cannot fetch is a failure, and nothing boots', async (t) => {
+  const files = await filesOf('centos');
+  const twin = offlineTwin({ answer: serve(files, 'linux-post-install') });
+  installing(twin, 'centos');
+  await untilItWaits(t, twin, cmdlines.centos);
   t.regex(callbacksOf(twin)[0] ?? '', /installed&status=failed$/);
   t.true(twin.machine.state.drives.every(({ system }) => system === undefined));
 });
@@ -123,14 +128,7 @@ test('a file of no installer leaves the machine as it is', async (t) => {
   const twin = offlineTwin({ answer: () => ({ status: 200, text: 'hello' }) });
   installing(twin, 'debian');
   const before = JSON.stringify(twin.machine.state.drives);
-  const ending = new AbortController();
-  const running = runInstaller(twin.machine, { kernel: 'k', cmdline: cmdlines.debian }, ending.signal);
-  const look = setInterval(() => {
-    const { phase } = twin.machine.state;
-    if (phase.name === 'installing' && phase.step === 4) ending.abort(new Error('the test ends'));
-  }, 20);
-  await t.throwsAsync(running, { message: 'the test ends' });
-  clearInterval(look);
+  await untilItWaits(t, twin, cmdlines.debian);
   t.is(JSON.stringify(twin.machine.state.drives), before);
   t.regex(twin.problems.join(), /of no installer that a twin knows/);
 });
