@@ -5,7 +5,8 @@
  * low priority: they get the time of the processors while other tests wait. Their failures are repeated after those.
  *
  * A file of tests that fails is run once more, alone. One that passes then is flaky: it is reported, and belongs into
- * `FLAKY.md`. More than a few of them fail the run. The last line is the number of tests, such as `303 passed, 0 failed`.
+ * `FLAKY.md`. More than a few of them fail the run. Tests with a low priority may get no time for longer than the limits
+ * of the product itself allow; so one of them that passes alone has passed, and more of them may fail first. The last line is the number of tests, such as `303 passed, 0 failed`.
  *
  * `--coverage` measures the tests of the first argument; the report is made while the others run.
  */
@@ -21,6 +22,8 @@ import { RECORDED } from './recorded-results.mjs';
 import { folderOf } from './versions.mjs';
 
 const MOST_FLAKY = 3;
+/** Files of tests with a low priority: how many may fail and are run once more, and how many run at a time. */
+const LOW = { most: 12, atOnce: 3 };
 /** ms that `work` takes on the machine for which the limits of `support/ava/patience.ts` were chosen. */
 const USUAL_MS = 20;
 /** For the tests on other versions of Node.js; the default is 0. */
@@ -91,12 +94,15 @@ const failures = [];
 /** @returns whether the tests pass, at the latest when they run alone */
 async function passes(tests, { env, priority, whenAlone }) {
   const drawn = seed && { NODEWRIGHT_TEST_SEED: seed };
-  const { pass, fail, skip, failed, code } = await ava([], { env: { TESTS: tests, ...drawn, ...env }, priority });
+  const isLow = whenAlone !== undefined;
+  const options = isLow ? [`--concurrency=${LOW.atOnce}`] : [];
+  const { pass, fail, skip, failed, code } = await ava(options, { env: { TESTS: tests, ...drawn, ...env }, priority });
   total.pass += pass;
   total.skip += skip;
   if (code === 0) return true;
   const files = new Set(failed.filter((title) => !isError(title)).map(fileOf));
-  if (files.size === 0 || files.has(undefined) || flaky.length + files.size > MOST_FLAKY) {
+  const most = isLow ? LOW.most : MOST_FLAKY - flaky.length;
+  if (files.size === 0 || files.has(undefined) || files.size > most) {
     total.fail += Math.max(1, fail);
     failures.push(...failed);
     return false;
@@ -107,8 +113,9 @@ async function passes(tests, { env, priority, whenAlone }) {
     console.log(`# once more, alone: ${file}`);
     // With the seed of every other run: chance does not decide whether a change is good.
     const again = await ava([file], { env });
-    if (again.code === 0) flaky.push(file);
-    else {
+    if (again.code === 0) {
+      if (!isLow) flaky.push(file);
+    } else {
       left += Math.max(1, again.fail);
       failures.push(...again.failed.map((title) => `${file}: ${title}`));
     }

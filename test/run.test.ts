@@ -103,3 +103,17 @@ test('tests on another version run with a low priority beside the next ones, and
   t.is(lines.at(-1), '1 passed, 1 failed');
   t.is(code, 1);
 });
+
+test('files with a low priority that fail and pass alone have passed, also if they are many', async (t) => {
+  const [own] = process.versions.node.split('.');
+  const other = Object.keys(VERSIONS).find((major) => major !== own && folderOf(major) !== undefined);
+  if (other === undefined) return t.pass('no other version is installed');
+  const files = folder(t);
+  const names = ['a', 'b', 'c', 'd'];
+  const tests = Object.fromEntries(names.map((name) => [name, FLAKY(join(files, name))]));
+  const { code, lines } = await run(t, tests, {}, [`all@${other}`]);
+  t.is(lines.filter((line) => line.startsWith('# once more, alone')).length, names.length);
+  t.false(lines.some((line) => line.startsWith('# flaky')));
+  t.is(lines.at(-1), '4 passed, 0 failed');
+  t.is(code, 0);
+});

@@ -19,6 +19,7 @@ const MARKS = {
     'faults/small-disk',
     'bmcs/machine',
     'faults/power-campaign',
+    'console/demo-process',
   ]
     .map(support)
     .concat('test/simulate/simulators.ts'),
