@@ -7,8 +7,7 @@
  * - **beginning**: starts a job for each drive on the node, detached from the agent, and watches it. The node ensures
  *   that each job starts once, so a daemon or an agent that dies here, or later, finds it running.
  * - **watching**: until all jobs have ended. A cancel stops scrub; an erase in firmware continues, and the task reports
- *   that.
- * - **pausing**: a watch failed; it is retried a limited number of times.
+ *   that. A watch that failed is repeated a limited number of times, after a pause that a cancel ends.
  * - **concluding**: records, certificate, and release of the interlock. A drive that was not sanitized fails the task.
  *
  * Output: `{ drives }`, one record each.
@@ -58,7 +57,7 @@ interface Context extends TaskInput<EraseOptions> {
 
 const nothing: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
 const MAX_PAUSES = 20;
-const WATCH_PAUSE_MS = 15_000;
+const PAUSE_SEC = 15;
 
 /** Returns true for an error of a command that does not concern the jobs. */
 const passing = (error: unknown): boolean =>
@@ -134,11 +133,12 @@ const machine = setup({
     watching: {
       invoke: {
         src: 'watch',
-        input: ({ context: { run, boot, jobs } }) => watchCommand(run, boot, jobs),
+        input: ({ context: { run, boot, jobs, pauses } }) => watchCommand(run, boot, jobs, pauses > 0 ? PAUSE_SEC : 0),
         onDone: { target: 'judging', actions: assign({ report: ({ event }) => event.output.stdout ?? '' }) },
         onError: {
           guard: ({ context, event }) => passing(event.error) && context.pauses < MAX_PAUSES,
-          target: 'pausing',
+          target: 'watching',
+          reenter: true,
           actions: assign({ pauses: ({ context }) => context.pauses + 1 }),
         },
       },
@@ -152,13 +152,12 @@ const machine = setup({
         },
         {
           guard: ({ context }) => progressOf(context) === 'unclear' && context.pauses < MAX_PAUSES,
-          target: 'pausing',
+          target: 'watching',
           actions: assign({ pauses: ({ context }) => context.pauses + 1 }),
         },
         { target: 'concluding' },
       ],
     },
-    pausing: { after: { [WATCH_PAUSE_MS]: 'watching' } },
     concluding: {
       invoke: {
         src: 'conclude',

@@ -5,8 +5,8 @@
  *
  * - **planning**: finds the disk in the newest driveId catalog, and makes the data of the first boot.
  * - **writing**: the node starts the job once in each of its boots, and reports how it ends. A daemon or an agent that dies
- *   finds it running; a cancel stops it. A node that was rebooted begins again: the same image may be written twice.
- * - **pausing**: the report was lost; it is requested again, a limited number of times.
+ *   finds it running; a cancel stops it. A node that was rebooted begins again: the same image may be written twice. A report
+ *   that is lost is requested again a limited number of times, after a pause that a cancel ends.
  * - **concluding**: a bad image fails before anything is written. The message says what the disk has.
  *
  * Output: `{ devName, length, sha256, grown }`.
@@ -89,7 +89,7 @@ const noWrite: ImageWrite = {
   seed: {},
 };
 const MAX_PAUSES = 20;
-const WATCH_PAUSE_MS = 15_000;
+const PAUSE_SEC = 15;
 
 /** Returns true for an error of a command that does not concern the job. */
 const passing = (error: unknown): boolean =>
@@ -121,11 +121,12 @@ export default defineTask<typeof optionsSchema, ImageWritten>({
       writing: {
         invoke: {
           src: 'write',
-          input: ({ context }) => writeImageCommand(context.write ?? noWrite),
+          input: ({ context: { write, pauses } }) => writeImageCommand(write ?? noWrite, pauses > 0 ? PAUSE_SEC : 0),
           onDone: { target: 'judging', actions: assign({ result: ({ event }) => ({ ...nothing, ...event.output }) }) },
           onError: {
             guard: ({ context, event }) => passing(event.error) && context.pauses < MAX_PAUSES,
-            target: 'pausing',
+            target: 'writing',
+            reenter: true,
             actions: assign({ pauses: ({ context }) => context.pauses + 1 }),
           },
         },
@@ -140,7 +141,6 @@ export default defineTask<typeof optionsSchema, ImageWritten>({
           { target: 'concluding' },
         ],
       },
-      pausing: { after: { [WATCH_PAUSE_MS]: 'writing' } },
       concluding: {
         invoke: {
           src: 'concludeImage',

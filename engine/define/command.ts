@@ -22,6 +22,8 @@ export interface Command {
   acceptedResponseCodes?: number[];
   /** Seconds after which the agent kills the command; the exit code is then 124. */
   timeoutSec: number;
+  /** Seconds before which no agent gets it, unless it is cancelled: a pause after a command that failed. */
+  pauseSec?: number;
   /** May be delivered again to any agent of the node, although its task is `once`. */
   repeatable?: true;
   /**

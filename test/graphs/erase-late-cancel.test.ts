@@ -1,4 +1,4 @@
-/** A cancel of an erase that comes when a watch has looked for it the last time. The test is the agent: it decides when. */
+/** Cancels of an erase that come while no watch looks for them, or too late for one. The test is the agent: it decides when. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -119,3 +119,61 @@ real.serial('a cancelled watch that fails says that its work may go on, and the 
   t.regex(row.tasks[0]?.error?.message ?? '', /its command ended with 124; whether its work has stopped is unknown/);
   t.is(await powerOf(opened), 'NODE_INTERLOCKED');
 });
+
+type TestAgent = ReturnType<typeof agentOf>;
+
+async function failNextWatch(agent: TestAgent, watched: ReturnType<TestAgent['run']>): Promise<void> {
+  await agent.report(watched);
+  const { id } = await agent.next();
+  await agent.report({ id, exitCode: 124, stdout: '', stderr: '' });
+}
+
+real.serial('a cancel in the pause after a watch that failed is delivered immediately: scrub stops', async (t) => {
+  const opened = await openErasing(t, drives);
+  const { it, bay, node } = opened;
+  const { id, agent, watched } = await erasing(opened);
+  await failNextWatch(agent, watched);
+  const asking = { agent: 'a', waitMs: 1, signal: new AbortController().signal };
+  t.is(await it.engine.agents.next(node, asking), undefined, 'a pause comes before the next watch');
+  await it.engine.control.cancel(id);
+  const again = await agent.next();
+  t.true(again.cancelled);
+  await agent.report(agent.run(again));
+  const row = await it.finished(id);
+  t.is(row.status, 'cancelled');
+  t.regex(row.tasks[0]?.error?.message ?? '', /sda: scrub was stopped/);
+  t.is(bay.running.length, 1);
+  t.is(await powerOf(opened), 'NODE_INTERLOCKED');
+});
+
+real.serial('the pause after a watch that failed ends by itself, while the agent waits', async (t) => {
+  const opened = await openErasing(t, drives);
+  const { it, bay } = opened;
+  const { id, agent, watched } = await erasing(opened);
+  await failNextWatch(agent, watched);
+  bay.go();
+  const again = await agent.next();
+  t.false(again.cancelled);
+  await agent.report(agent.run(again));
+  t.is((await it.finished(id)).status, 'succeeded');
+});
+
+for (const isCancelled of [true, false]) {
+  const when = isCancelled ? 'cancelled' : 'ended';
+  real.serial(`an erase in firmware that is ${when} after a reboot of its node leaves the interlock`, async (t) => {
+    const opened = await openErasing(t, drives);
+    const { it, bay } = opened;
+    const { id, agent, watched } = await erasing(opened);
+    await agent.report(watched);
+    bay.power();
+    if (isCancelled) await it.engine.control.cancel(id);
+    const again = await agent.next();
+    t.is(again.cancelled, isCancelled);
+    await agent.report(agent.run(again));
+    const row = await it.finished(id);
+    if (isCancelled) t.regex(row.tasks[0]?.error?.message ?? '', /sdb: hdparm may still be running in the firmware/);
+    else t.is(row.error?.code, 'DRIVE_STATE_UNKNOWN');
+    t.is(await powerOf(opened), 'NODE_INTERLOCKED');
+    bay.go();
+  });
+}

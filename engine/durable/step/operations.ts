@@ -89,11 +89,14 @@ function beginOperation(
     }
     case 'command':
       builder.effects.push({ kind: 'notify-agent', operation: opened.id });
-      return { kind, input: input as Command, ...opened };
+      return { kind, input: input as Command, ...pauseOf(builder, input as Command), ...opened };
     case 'release':
       return { kind, input: input as ReleaseInput, ...opened };
   }
 }
+
+const pauseOf = ({ env }: StepBuilder, { pauseSec = 0 }: Command): Pick<CommandOperation, 'pausedUntil'> =>
+  pauseSec > 0 ? { pausedUntil: env.now + pauseSec * 1_000 } : {};
 
 /** The worker that reported the last end runs the next activity; further ones get a new queue job each. */
 function chainOf(builder: StepBuilder, operation: string): string {

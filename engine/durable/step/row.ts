@@ -89,6 +89,8 @@ export interface ActivityOperation extends PendingOperation {
 export interface CommandOperation extends PendingOperation {
   kind: 'command';
   input: Command;
+  /** The end of its pause, in ms since the epoch. */
+  pausedUntil?: number;
 }
 
 interface GraphOperation extends PendingOperation {

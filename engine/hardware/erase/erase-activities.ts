@@ -98,11 +98,19 @@ export interface ErasedDrive {
   drives: SanitizationRecord[];
 }
 
+/** After a reboot, or the death of a job, a drive may still be erasing itself; then only the time ends the interlock. */
+function isFirmwareQuiet({ jobs, report }: Concluding): boolean {
+  const said = factsOf(report);
+  return !jobs.some(
+    ({ tool }, at) => tools[tool].firmware && ['died', 'lost'].includes(said.get(`${at}`)?.state ?? ''),
+  );
+}
+
 /** Stores the certificate before the task ends, also when it fails. */
 export const conclude = activity(
   async ({ input, operationId, services }: ActivityScope<Concluding>): Promise<ErasedDrive> => {
     const drives = recordsOf(input);
-    await services.interlock.release(input.run);
+    if (isFirmwareQuiet(input)) await services.interlock.release(input.run);
     await services.certify(operationId, drives as unknown as Record<string, unknown>[]);
     const wrong = drives.filter(({ errors }) => errors.length > 0);
     if (wrong.length === 0) return { drives };

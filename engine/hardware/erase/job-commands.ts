@@ -76,9 +76,10 @@ function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
 /**
  * Prints the outcome of the jobs as lines `<number>.<key> <value>`, when all have ended or after ten minutes.
  * @param run unique name of the erase @param boot the node's boot id at inspection
+ * @param pauseSec the agent gets it after these seconds
  */
-export function watchCommand(run: string, boot: string, jobs: readonly Job[]): Command {
-  return watching(run, `${common}${watchLines(run, boot, jobs)}`);
+export function watchCommand(run: string, boot: string, jobs: readonly Job[], pauseSec = 0): Command {
+  return { ...watching(run, `${common}${watchLines(run, boot, jobs)}`), ...(pauseSec > 0 && { pauseSec }) };
 }
 
 /** Starts the jobs, then watches them like `watchCommand`. */

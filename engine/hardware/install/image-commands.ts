@@ -42,7 +42,8 @@ const parametersOf = ({ devName, wwid, url, sha256, format, grow }: ImageWrite):
     .join('');
 };
 
-export function writeImageCommand(write: ImageWrite): Command {
+/** @param pauseSec the agent gets it after these seconds */
+export function writeImageCommand(write: ImageWrite, pauseSec = 0): Command {
   const seed = Object.entries(write.seed).map(fileLines).join('\n');
   const lines = [
     `run=${shellQuoted(write.run)} limit=${WATCH} running=${RUNNING}`,
@@ -57,6 +58,7 @@ export function writeImageCommand(write: ImageWrite): Command {
     cancellable: true,
     acceptedResponseCodes: [0, RUNNING],
     runningCode: RUNNING,
+    ...(pauseSec > 0 && { pauseSec }),
   };
 }
 

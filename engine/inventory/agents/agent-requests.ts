@@ -88,9 +88,15 @@ export class AgentRequests implements Agents {
     try {
       await this.#boots.endAtRequest(await this.#activeOn(node));
       for (;;) {
-        const task = await this.#take(node, `agent ${agent}`, knownBy);
+        const rows = await this.#activeOn(node);
+        const task = await this.#take(rows, `agent ${agent}`, knownBy);
         if (task !== undefined) return task;
-        if (!(await longPoll.notified(until - performance.now(), signal))) return undefined;
+        const waitsMs = until - performance.now();
+        const pauseMs = shortestPauseMs(rows);
+        const pause = pauseMs < waitsMs ? setTimeout(() => this.#longPolls.notify(node), pauseMs) : undefined;
+        const isNotified = await longPoll.notified(waitsMs, signal);
+        clearTimeout(pause);
+        if (!isNotified) return undefined;
       }
     } finally {
       longPoll.close();
@@ -99,12 +105,11 @@ export class AgentRequests implements Agents {
 
   readonly #activeOn = (node: string) => activeOn(this.#runtime.records.storedWorkflows, node);
 
-  async #take(node: string, agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
-    const rows = await this.#activeOn(node);
+  async #take(rows: readonly WorkflowRow[], agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
     for (const row of rows) {
       if (isQuarantined(row)) continue;
       for (const operation of Object.values(row.operations)) {
-        if (operation.kind !== 'command') continue;
+        if (operation.kind !== 'command' || pauseMsOf(operation) > 0) continue;
         // Read before the claim: a `once` command that is claimed, but not given out, would be lost.
         const task = await this.#taskOf(row, operation);
         if (!(await this.#claim(row, operation, task, agent, knownBy))) continue;
@@ -257,6 +262,18 @@ export class AgentRequests implements Agents {
     return image ? this.#vault.decrypt(image, permitsFiles).value : rows.length === 0 ? undefined : null;
   }
 }
+
+/** A cancel ends the pause of a command. */
+const pauseMsOf = ({ aborting, pausedUntil = 0 }: CommandOperation): number =>
+  aborting ? 0 : Math.max(0, pausedUntil - Date.now());
+
+/** Infinite if no command is paused. */
+function shortestPauseMs(rows: readonly WorkflowRow[]): number {
+  const commands = rows.flatMap(({ operations }) => Object.values(operations)).filter(isCommand);
+  return Math.min(...commands.map(pauseMsOf).filter((ms) => ms > 0));
+}
+
+const isCommand = (operation: Operation): operation is CommandOperation => operation.kind === 'command';
 
 /** Whether every further attempt would fail in the same way. */
 const isHopeless = (error: unknown): boolean =>

@@ -243,7 +243,12 @@ async function stopAll(machine: Machine, { watched, isSameBoot }: Watch): Promis
   const texts: string[] = [];
   for (const { id, name, tool, isFirmware } of watched) {
     const job = jobOf(machine, id);
-    if (job === undefined || stateOf(machine, id, isSameBoot) !== 'running') continue;
+    const state = stateOf(machine, id, isSameBoot);
+    if (state === 'lost' && isFirmware) {
+      exitCode = 4;
+      texts.push(`${name}: ${tool} may still be running in the firmware of the drive; do not cut its power.`);
+    }
+    if (job === undefined || state !== 'running') continue;
     const hasEnded = machine.around.time.now() >= job.until - SAMPLING_MS;
     if (isFirmware && !hasEnded) {
       exitCode = 4;

@@ -40,10 +40,13 @@ wait_for_end() {
 stop() {
   # Before the pid is read: a job that has not written it yet finds this file, and ends.
   if [ -d "$1" ]; then : >"$1/cancelled"; fi
-  if [ "$(state "$1")" = died ] && [ -n "$4" ]; then
-    goes_on=4
-    echo "$2: $3 may still be running in the firmware of the drive; do not cut its power."
-  fi
+  # After a reboot, too: a drive that sanitizes itself continues.
+  case $(state "$1") in
+    died | lost) if [ -n "$4" ]; then
+      goes_on=4
+      echo "$2: $3 may still be running in the firmware of the drive; do not cut its power."
+    fi ;;
+  esac
   if [ "$(state "$1")" != running ]; then return; fi
   if ! pid=$(cat "$1/pid" 2>/dev/null); then
     echo "$2: $3 had not started."

@@ -55,7 +55,8 @@ done
 # Left by a job that was stopped: only a living process keeps the disk.
 if ! mkdir "$lock" 2>/dev/null; then
   holder=$(cat "$lock/pid" 2>/dev/null) || holder=
-  if [ -n "$holder" ] && kill -0 "$holder" 2>/dev/null; then reject INSTALL_REJECTED "another job writes $name"; fi
+  # The number of a job that was killed may be that of any process by now.
+  if [ -n "$holder" ] && tr '\0' ' ' <"/proc/$holder/cmdline" 2>/dev/null | grep -q -F "${lock%/*}/"; then reject INSTALL_REJECTED "another job writes $name"; fi
 fi
 echo $$ >"$lock/pid"
 
