@@ -31,8 +31,17 @@ const { createMachine } = defineGraph(
       verify: { task: verify, timeoutMs: 2 * HOUR_MS },
     },
     examples: [
-      { options: { update: { image: 'http://10.1.1.1/bios.bin', targets: ['BIOS'], version: '2.1.0' } } },
-      { options: { update: { file: 'bmc.bin', applyTime: 'OnReset' } } },
+      {
+        options: {
+          update: {
+            image: 'http://10.1.1.1/bios-2.1.0.bin',
+            targets: ['BIOS'],
+            version: '2.1.0',
+            applyTime: 'OnReset',
+          },
+        },
+      },
+      { options: { update: { file: 'bmc.bin' } } },
     ],
   },
   {} as { context: Context },

@@ -20,4 +20,5 @@ export default installGraph({
   friendlyName: 'Install Debian',
   labels: { install: 'install-debian', booted: 'rackhd-callback-notification-wait' },
   tasks: { pxeBoot, reboot, install: installDebian, diskBoot, bootWait },
+  example: { defaults: { version: 'bookworm', hostname: 'node-1', rootPassword: 'correct-horse' } },
 });

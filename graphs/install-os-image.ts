@@ -52,6 +52,19 @@ const { createMachine } = defineGraph(
       'disk-scan-delay': { duration: 10_000 },
       'write-image': { callback: '{{ task.callbacks.first-boot }}' },
     },
+    examples: [
+      {
+        options: {
+          'write-image': {
+            image: 'http://10.1.1.1/debian-12.raw',
+            sha256: '3'.repeat(64),
+            disk: 'sda',
+            hostname: 'node-1',
+            rootPassword: 'correct-horse',
+          },
+        },
+      },
+    ],
   },
   {} as { context: Context },
 );

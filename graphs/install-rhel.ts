@@ -20,4 +20,5 @@ export default installGraph({
   friendlyName: 'Install RHEL',
   labels: { install: 'install-os', booted: 'rackhd-callback-notification-wait' },
   tasks: { pxeBoot, reboot, install: installCentos, diskBoot, bootWait },
+  example: { defaults: { version: '9', hostname: 'node-1', rootPassword: 'correct-horse' } },
 });

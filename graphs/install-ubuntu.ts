@@ -20,4 +20,5 @@ export default installGraph({
   friendlyName: 'Install Ubuntu',
   labels: { install: 'install-ubuntu', booted: 'rackhd-callback-notification-wait' },
   tasks: { pxeBoot, reboot, install: installUbuntu, diskBoot, bootWait },
+  example: { defaults: { version: '24.04', hostname: 'node-1', rootPassword: 'correct-horse' } },
 });
