@@ -1,0 +1,69 @@
+/** Conditions that a graph needs and that its example cannot state: each is what its user would do. */
+import type { Model } from '../../engine/twin/machine/model.ts';
+
+/** Options by label. */
+export type StockOptions = Readonly<Record<string, Record<string, unknown>>>;
+
+/** The access to a machine's BMC. */
+export interface BmcAccess {
+  /** An origin of Redfish, or such as `ipmi://127.1.1.1:6623`. */
+  url: string;
+  user: string;
+  password: string;
+}
+
+export interface Condition {
+  /** Why the graph needs it. */
+  reason: string;
+  /** The machine's model; by default `MODEL`. */
+  model?: Model['name'];
+  /** The machine's BMC speaks IPMI only. */
+  isIpmi?: boolean;
+  /** A graph that runs before, with its example. */
+  before?: string;
+  /** Options besides those of the example. */
+  options?: (bmc: BmcAccess) => StockOptions;
+  /** An event outside of the daemon, while the graph runs. */
+  meanwhile?: 'restart' | 'notifications';
+  /** The graph changes neither machine nor record, by design. */
+  changesNothing?: boolean;
+}
+
+/** Its BMC speaks HTTP, and its drives are erased soon. */
+export const MODEL = 'open-d54q';
+
+export const conditions: Readonly<Record<string, Condition>> = {
+  'Graph.Bios.Configure': {
+    reason: 'attributes are those of a vendor',
+    options: () => ({ configure: { attributes: { BootMode: 'Legacy' } } }),
+  },
+  'Graph.Dell.Configure.Redfish.Alerting': { reason: 'for Dell nodes', model: 'dell-r650' },
+  'Graph.Demo.InstallOs': {
+    reason: 'waits for two notifications, and changes nothing',
+    meanwhile: 'notifications',
+    changesNothing: true,
+  },
+  'Graph.IdentifyOff.Node': { reason: 'a light that is on', before: 'Graph.IdentifyOn.Node' },
+  'Graph.noop-example': { reason: 'a template, whose steps change nothing', changesNothing: true },
+  'Graph.Obm.Ipmi.CreateSettings': {
+    reason: 'a BMC that speaks IPMI, and its account',
+    isIpmi: true,
+    options: ({ url, user, password }) => ({
+      'create-ipmi-obm-settings': { user, password, port: Number(new URL(url).port || '623') },
+    }),
+  },
+  'Graph.PowerOn.Node': { reason: 'a machine that is off', before: 'Graph.PowerOff.Node' },
+  'Graph.SKU.Discovery': { reason: 'switches no power: a person restarts the machine', meanwhile: 'restart' },
+  'Graph.VirtualMedia.Eject': { reason: 'an image that is inserted', before: 'Graph.VirtualMedia.Boot' },
+};
+
+/** In the examples, a server of files. A twin sends to this computer only, so it is replaced by one there. */
+export const EXAMPLE_SERVER = 'http://10.1.1.1';
+
+/** The files of that server, by path. */
+export const exampleFiles: Readonly<Record<string, string>> = {
+  '/bios-2.1.0.bin': 'firmware',
+  '/installer.iso': 'an installer',
+  '/debian-12.raw': 'an image',
+  '/esxi/8.0/boot.cfg': 'bootstate=0\nkernel=/b.b00\nmodules=/jumpstrt.gz\nbuild=\n',
+};
