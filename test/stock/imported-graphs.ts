@@ -11,13 +11,16 @@ export async function importedGraphs(
   { nw }: StockScene,
   checkout: string,
 ): Promise<{ graphs: StockGraph[]; rejected: StockRow[] }> {
-  const results: ImportResult[] = [];
+  // Several files may have one name: the last one is taken.
+  const results = new Map<string, ImportResult>();
   for (const folder of foldersIn(checkout)) {
     const { stdout, stderr } = await nw.run('import', 'rackhd', folder, '--output', 'json');
     if (!stdout.startsWith('[')) throw new Error(`--rackhd: ${stderr.trim()}`);
-    results.push(...(JSON.parse(stdout) as ImportResult[]).filter(({ kind }) => kind === 'graph'));
+    for (const one of JSON.parse(stdout) as ImportResult[]) {
+      if (one.kind === 'graph' && !(one.result === 'rejected' && results.has(one.name))) results.set(one.name, one);
+    }
   }
-  const named = (result: ImportResult['result']) => results.filter((one) => one.result === result);
+  const named = (result: ImportResult['result']) => [...results.values()].filter((one) => one.result === result);
   return {
     graphs: named('taken').map(({ name }) => ({ name, example: {} })),
     rejected: named('rejected').map(({ name, notes }) => ({

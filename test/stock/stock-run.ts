@@ -2,7 +2,6 @@
 import type { LedgerLine } from '../../engine/twin/machine/ledger.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { ended, seen } from '../support/faults/workload.ts';
-import type { Answer } from '../support/servers/api.ts';
 import { conditions, EXAMPLE_SERVER, type StockOptions } from './conditions.ts';
 import type { StockGraph } from './stock-graphs.ts';
 import type { StockMachine, Traces } from './stock-machine.ts';
@@ -64,7 +63,8 @@ export async function runStock(
     const last = await ended(machine.daemon, id, limitMs).catch(() => undefined);
     const changes = [...done(machine.ledger().slice(lines)), ...changed(traces, await machine.traces(node))];
     if (last === undefined) return row('hangs', await whyOf(machine, id), changes);
-    if (last.status !== 'succeeded') return row('failed', errorOf(last as never), changes);
+    if (last.status !== 'succeeded')
+      return row('failed', last.error === null ? last.status : errorOf(last.error), changes);
     return row(changes.length === 0 ? 'without effect' : 'did its job', '', changes);
   } catch (error) {
     return row('hangs', (error as Error).message);
@@ -78,14 +78,10 @@ const local = (options: StockOptions, files: string): StockOptions =>
 async function launched(machine: StockMachine, node: string, graph: string, options: StockOptions) {
   const name = encodeURIComponent(graph);
   const { status, body } = await machine.daemon.api('POST', `/nodes/${node}/workflows?name=${name}`, { options });
-  return status === 201 ? { id: body.id as string, problem: '' } : { id: undefined, problem: errorOf({ error: body }) };
+  return status === 201 ? { id: body.id as string, problem: '' } : { id: undefined, problem: errorOf(body) };
 }
 
-const errorOf = ({ status = '', error }: { status?: string; error: Answer['body'] }): string => {
-  if (error === null || error === undefined) return status;
-  const details = (error.errors ?? []).map(({ path, message }: Record<string, string>) => `${path} ${message}`);
-  return [`${error.code}: ${error.message}`, ...details].join('; ');
-};
+const errorOf = ({ code, message }: { code: string; message: string }): string => `${code}: ${message}`;
 
 /** Events outside of the daemon, while the workflow runs. */
 const outsideWorld: Record<

@@ -63,6 +63,7 @@ export async function launch({ api }: DaemonProcess, graph: string, options: obj
 export interface Row {
   id: string;
   status: string;
+  error: { code: string; message: string } | null;
   tasks: { state: string; output: Record<string, unknown> | null; error: { code: string } | null }[];
 }
 
