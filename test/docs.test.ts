@@ -1,7 +1,9 @@
 /** The examples in the pages for authors run unchanged. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { build } from 'esbuild';
+import { bundling } from '../api/build/bundling.mjs';
 import type { Operation } from '../engine/durable/step/row.ts';
 import { Run } from '../engine/kit/run.ts';
 import { bundle, load } from '../engine/library/bundling/bundle.ts';
@@ -128,7 +130,7 @@ test("the page's test of a graph passes, and fails when the graph is wrong", asy
     for (const { path, text } of files) {
       const code = text
         .replaceAll("'../tasks/", `'${root.pathname}tasks/`)
-        .replaceAll("'nodewright/test'", `'${root.pathname}engine/kit/index.ts'`)
+        .replaceAll("'nodewright/test'", `'${root.pathname}api/story/index.ts'`)
         .replaceAll('await-service.ts', `${name}.ts`);
       writeFileSync(join(own, path.replace('await-service', name)), change(code));
     }
@@ -139,6 +141,18 @@ test("the page's test of a graph passes, and fails when the graph is wrong", asy
     text.replace("target: '#ready'", "target: '#late'").replace('late: { type', "late: { id: 'late', type"),
   );
   await t.throwsAsync(wrong, { message: /'late'/ });
+});
+
+// Serial: while it runs, the time of this process is the story's.
+test.serial("the page's story of a graph is true", async (t) => {
+  const example = filesOf(page('docs/author/writing.md')).find(({ path }) => path === 'erase.test.ts');
+  // Within the project, whose templates and models the daemon and the machine read.
+  const home = mkdtempSync(join(root.pathname, 'node_modules/.cache/story-'));
+  t.teardown(() => rmSync(home, { recursive: true }));
+  writeFileSync(join(home, 'erase.ts'), example?.text ?? '');
+  const outfile = join(home, 'erase.mjs');
+  await build({ ...bundling, absWorkingDir: root.pathname, entryPoints: [join(home, 'erase.ts')], outfile });
+  await t.notThrowsAsync(import(outfile));
 });
 
 test("the example for receivers of web hooks verifies the daemon's events", async (t) => {

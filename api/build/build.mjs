@@ -59,7 +59,7 @@ async function buildDaemon() {
       daemon: 'api/process/main.ts',
       nw: 'api/cli/entry.ts',
       define: 'engine/define/index.ts',
-      test: 'engine/kit/index.ts',
+      test: 'api/story/index.ts',
       prebuild: 'engine/library/versions/prebuild.ts',
       'packages/typebox/index': 'typebox',
       ...(await taskPrograms()),

@@ -10,7 +10,7 @@ export const bundling = {
   platform: 'node',
   format: 'esm',
   loader: { '.sh': 'text' },
-  alias: { 'nodewright/define': './engine/define/index.ts', 'nodewright/test': './engine/kit/index.ts' },
+  alias: { 'nodewright/define': './engine/define/index.ts', 'nodewright/test': './api/story/index.ts' },
   target: 'node20',
   logLevel: 'warning',
 };

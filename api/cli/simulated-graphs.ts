@@ -1,29 +1,21 @@
 /** The work of `nw simulate`, `nw test` and `nw replay`, loaded when it runs. */
 
 import {
-  type AnyGraph,
   type CallEnd,
   type CallEnds,
   examineGraph,
   graphFrom,
   type HarnessCount,
   includedDefinitions,
-  load,
   readRecording,
   recordedRun,
   replay,
   type Simulation,
   simulate,
 } from '../../engine/kit/index.ts';
-import { codeOf, messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT, exitCodeOfEnd } from './exit-codes.ts';
-import type { OutputFormat } from './output.ts';
+import { type GraphFlags, graphOf, isJson, sayJson, withUsage } from './graph-argument.ts';
 import { colors, inform, printableText, say } from './terminal.ts';
-
-interface GraphFlags {
-  tasks?: string;
-  output: OutputFormat;
-}
 
 export interface SimulateFlags extends GraphFlags {
   node?: string;
@@ -39,28 +31,6 @@ export interface TestFlags extends GraphFlags {
 
 export interface ReplayFlags extends GraphFlags {
   graph?: string;
-}
-
-/** A name of a graph, or its file. */
-async function graphOf(given: string, { tasks }: GraphFlags): Promise<AnyGraph> {
-  if (!/^Graph\./.test(given)) return load(given, tasks === undefined ? {} : { tasks });
-  await includedDefinitions();
-  return graphFrom(given);
-}
-
-const isJson = ({ output }: GraphFlags): boolean => output === 'json' || output === 'jsonl';
-
-const sayJson = (value: unknown, { output }: GraphFlags): void =>
-  say(output === 'jsonl' ? JSON.stringify(value) : JSON.stringify(value, null, 2));
-
-/** Wrong arguments are wrong usage; all else is a failure. */
-async function withUsage(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (codeOf(error) === 'INVALID') throw new CommandError(messageOf(error), EXIT.usage);
-    throw error;
-  }
 }
 
 export const simulateGraph = (given: string, flags: SimulateFlags): Promise<void> =>

@@ -1,5 +1,5 @@
 /**
- * Compresses and hashes on this thread: the end of a call on another one would come in real time, and in another order each time.
+ * Compresses, hashes and signs on this thread: the end of a call on another one would come in real time, and in another order each time.
  * Random numbers come from the seed.
  */
 import { syncBuiltinESMExports } from 'node:module';
@@ -22,13 +22,19 @@ async function digest(algorithm: string, data: Uint8Array): Promise<ArrayBuffer>
   return hash.buffer.slice(hash.byteOffset, hash.byteOffset + hash.length) as ArrayBuffer;
 }
 
+/** The daemon signs with Ed25519 only, which hashes by itself. */
+async function sign(_: unknown, key: unknown, data: Uint8Array): Promise<ArrayBuffer> {
+  const signature = crypto.sign(null, data, crypto.KeyObject.from(key as never));
+  return signature.buffer.slice(signature.byteOffset, signature.byteOffset + signature.length) as ArrayBuffer;
+}
+
 /** @returns ends it */
 export function stayOnThisThread(random: SeededRandom): () => void {
   const replaced: [object, Functions][] = [
     [zlib, compressed],
     [crypto, { randomUUID: () => random.uuid(), randomBytes: (count: number) => random.bytes(count) }],
     [Math, { random: () => random.next() }],
-    [Object.getPrototypeOf(globalThis.crypto.subtle), { digest }],
+    [Object.getPrototypeOf(globalThis.crypto.subtle), { digest, sign }],
   ];
   const before = replaced.map(([place, functions]): [object, Functions] => [
     place,

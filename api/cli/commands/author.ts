@@ -1,10 +1,12 @@
 /** `nw simulate`, `nw test`, `nw record`, `nw replay`: for authors of graphs. Only `record` needs a daemon. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Recording } from '../../../engine/kit/index.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import type { StoryFlags } from '../graph-stories.ts';
 import { nodeOf } from '../node-of.ts';
-import { appendValue, jsonFile } from '../option-values.ts';
+import { appendValue, count, jsonFile, position } from '../option-values.ts';
 import { outputFormats } from '../output.ts';
 import type { ReplayFlags, SimulateFlags, TestFlags } from '../simulated-graphs.ts';
 import { say } from '../terminal.ts';
@@ -19,7 +21,12 @@ export function addAuthorCommands(root: Command): void {
     .action((graph: string, flags: SimulateFlags) => work().then(({ simulateGraph }) => simulateGraph(graph, flags)));
   graphCommand(root, 'test', 'tests a graph: calls fail, messages repeat, it is cancelled and killed at each step')
     .option('--options <file>', 'options of the launch, as JSON', jsonFile)
-    .action((graph: string, flags: TestFlags) => work().then(({ testGraph }) => testGraph(graph, flags)));
+    .option('--seed <number>', 'runs it instead on a machine of the twin, with faults that the seed draws', position)
+    .option('--runs <number>', 'with --seed: so many seeds from that one on', runCount)
+    .option('--faults <file>', 'with --seed: these faults, one a line; times count from the launch')
+    .option('--model <name>', 'with --seed: the model of the machine; default: dell-r650')
+    .option('--story', 'with --seed: shows what happened')
+    .action(test);
   connecting(root.command('record <node>'))
     .description('writes a recording of a node for simulations, without secrets')
     .action(record);
@@ -28,6 +35,24 @@ export function addAuthorCommands(root: Command): void {
     .option('--graph <graph>', 'a file, or the name of an included graph; default: the name in the export')
     .option('--tasks <folder>', 'the folder of own tasks')
     .action((file: string, flags: ReplayFlags) => work().then(({ replayRun }) => replayRun(file, flags)));
+}
+
+const RUNS_MAX = 10_000;
+
+function runCount(text: string): number {
+  const number = count(text);
+  if (number > RUNS_MAX) throw new InvalidArgumentError(`Expected at most ${RUNS_MAX}.`);
+  return number;
+}
+
+async function test(graph: string, { seed, ...flags }: TestFlags & Partial<StoryFlags>): Promise<void> {
+  if (seed !== undefined) {
+    const { testOnTwin } = await import('../graph-stories.ts');
+    return testOnTwin(graph, { ...flags, seed });
+  }
+  const [lonely] = (['runs', 'faults', 'model', 'story'] as const).filter((name) => flags[name] !== undefined);
+  if (lonely !== undefined) throw new CommandError(`--${lonely} needs --seed`, EXIT.usage);
+  return (await work()).testGraph(graph, flags);
 }
 
 /** The engine takes longer to load than most commands to run. */

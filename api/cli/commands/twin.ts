@@ -1,8 +1,6 @@
 /** `nw twin`: servers without hardware for a daemon on this host. */
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { objectIn } from '../../../engine/vocabulary/json.ts';
-import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { Client } from '../client.ts';
 import { addressing, addressOf, type ConnectionOptions } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -73,19 +71,21 @@ function speedFactor(text: string): number {
 
 async function twin(flags: TwinFlags): Promise<void> {
   // The machines are loaded by this command only.
-  const [{ runTwin }, { whenThere }, { readModels }, { isInNamespace, isLoopback }, faultFiles] = await Promise.all([
-    import('../twin/run-twin.ts'),
-    import('../twin/when-there.ts'),
-    import('../twin/read-models.ts'),
-    import('../twin/loopback.ts'),
-    import('../../../engine/twin/faults/read-faults.ts'),
-  ]);
+  const [{ runTwin }, { whenThere }, { readModels }, { isInNamespace, isLoopback }, { faultsIn }, { readFaults }] =
+    await Promise.all([
+      import('../twin/run-twin.ts'),
+      import('../twin/when-there.ts'),
+      import('../twin/read-models.ts'),
+      import('../twin/loopback.ts'),
+      import('../twin/fault-file.ts'),
+      import('../../../engine/twin/faults/read-faults.ts'),
+    ]);
   if (flags.namespace && !isInNamespace()) {
     throw new CommandError('--namespace needs a network namespace of its own, such as ip netns exec NAME', EXIT.usage);
   }
   const address = addressOf(flags);
   const models = readModels(flags.models);
-  const faults = faultsIn(flags.faults, faultFiles);
+  const faults = faultsIn(flags.faults, readFaults) ?? { timed: [], rated: [] };
   if (flags.ipmi > (flags.nodes ?? NODES_MAX)) throw new CommandError('--ipmi: expected at most --nodes', EXIT.usage);
   const client = new Client(address);
   const stop = new AbortController();
@@ -121,19 +121,6 @@ async function twin(flags: TwinFlags): Promise<void> {
     );
   } finally {
     await client.close();
-  }
-}
-
-function faultsIn(
-  file: string | undefined,
-  { readFaults, FaultLineError }: typeof import('../../../engine/twin/faults/read-faults.ts'),
-) {
-  if (file === undefined) return { timed: [], rated: [] };
-  try {
-    return readFaults(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const place = error instanceof FaultLineError ? `${file}:${error.line}` : file;
-    throw new CommandError(`${place}: ${messageOf(error)}`, EXIT.usage);
   }
 }
 

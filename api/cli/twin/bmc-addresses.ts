@@ -6,20 +6,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createListener, type Server as Listener } from 'node:net';
-import type { MachineBmc } from '../../../engine/twin/bmc/bmc.ts';
-import { BmcRejection } from '../../../engine/twin/bmc/bmc-rejection.ts';
-import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/bmc-request.ts';
-import { readBmcBody } from '../../../engine/twin/bmc/read-body.ts';
-import type { Model } from '../../../engine/twin/machine/model.ts';
-import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
+import { type AnsweringBmc, answerByHttp } from '../../../engine/twin/bmc/http-answer.ts';
 import { KIB } from '../../../engine/vocabulary/units.ts';
 
-export interface BmcService {
+export interface BmcService extends AnsweringBmc {
   address: string;
   /** false: the BMC has no mains, and no connection is accepted. */
   isThere(): boolean;
-  model: Model;
-  bmc: Pick<MachineBmc, 'answer'>;
 }
 
 export interface KeyPair {
@@ -66,19 +59,7 @@ export class BmcAddresses {
   async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const service = this.#services.get(request.socket.localAddress ?? '');
     if (service === undefined) return void response.destroy();
-    const gone = new AbortController();
-    response.once('close', () => gone.abort(new Error('the client is gone')));
-    try {
-      const answer = await answerTo(request, service, gone.signal);
-      // It stays open, as with a BMC that hangs: the client's timeout ends it.
-      if (answer === 'silent') return;
-      response.writeHead(answer.status, answer.headers);
-      response.end(answer.body);
-    } catch (error) {
-      if (gone.signal.aborted) return;
-      if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
-      response.end(`the twin failed: ${messageOf(error)}`);
-    }
+    await answerByHttp(service, request, response);
   }
 
   async close(): Promise<void> {
@@ -88,20 +69,3 @@ export class BmcAddresses {
     await Promise.all(closed);
   }
 }
-
-async function answerTo(request: IncomingMessage, { model, bmc }: BmcService, signal: AbortSignal) {
-  const { method = 'GET', url: path = '/', headers } = request;
-  const requestHead: Omit<BmcRequest, 'body'> = { method, path, headers };
-  try {
-    return await bmc.answer({ ...requestHead, ...(await readBmcBody(request, method, path, model)) }, signal);
-  } catch (error) {
-    if (error instanceof BmcRejection) return rejectionAnswer(error);
-    throw error;
-  }
-}
-
-const rejectionAnswer = ({ status, body }: BmcRejection): BmcAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json', connection: 'close' },
-  body: JSON.stringify(body),
-});

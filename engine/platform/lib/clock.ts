@@ -24,6 +24,12 @@ export function follow(time: number): void {
   isShared = true;
 }
 
+/** Follows the machine's clock again, as a process that has just begun. */
+export function followMachine(): void {
+  ahead = Number.NEGATIVE_INFINITY;
+  isShared = false;
+}
+
 /** More than the clocks of machines differ: such a record was written before the clock was set back, not just now. */
 export const AHEAD_MS = 60_000;
 

@@ -120,6 +120,19 @@ export const otherDistricts: readonly District[] = [
     imports: ['api/endpoint/', 'api/http/', 'api/middleware/', 'engine/index.ts', ...engineForApi],
   },
   {
+    place: 'api/story/',
+    about: 'graphs on machines of the twin, under virtual time; `nodewright/test`',
+    imports: [
+      'api/endpoint/',
+      'engine/assembly/',
+      'engine/kit/',
+      'engine/library/',
+      'engine/twin/',
+      'engine/virtual/',
+      ...foundation,
+    ],
+  },
+  {
     place: 'api/cli/',
     about: 'the command line',
     imports: [

@@ -1,0 +1,6 @@
+/**
+ * `nodewright/test`: the author's kit, and stories, which need a daemon and a machine of the twin. Importing it starts nothing and
+ * reads nothing.
+ */
+export * from '../../engine/kit/index.ts';
+export { type Story, type StoryEffect, type StoryOptions, type StoryTask, story } from './story.ts';

@@ -1,0 +1,15 @@
+/** The model of the machine of a story. */
+import { misuse, namesText } from '../../engine/kit/misuse.ts';
+import type { Model } from '../../engine/twin/machine/model.ts';
+import { shippedModels } from '../../engine/twin/read-model.ts';
+
+const USUAL = 'dell-r650';
+
+/** @throws NodewrightError INVALID */
+export function modelNamed(name = USUAL): Model {
+  const models = shippedModels();
+  const model = models.get(name);
+  if (model === undefined) throw misuse(`the model ${name}`, namesText(models.keys()), 'correct the name');
+  // Its BMC is reached through memory, where nobody listens.
+  return { ...model, bmc: { ...model.bmc, https: false } };
+}

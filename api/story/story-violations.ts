@@ -1,0 +1,58 @@
+/** What no fault excuses: the rules that a story is held to. */
+import type { Task } from '../../engine/library/types.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
+import type { Story, StoryEffect } from './story.ts';
+
+interface JudgedStory extends Pick<Story, 'status' | 'ledger'> {
+  runs: readonly JudgedRun[];
+  /** Why it still waits. */
+  waits: readonly string[];
+  elapsed: string;
+}
+
+interface JudgedRun {
+  /** undefined: unknown. */
+  task: Task | undefined;
+  states: ReadonlySet<string>;
+}
+
+export function violationsOf({ status, ledger, runs, waits, elapsed }: JudgedStory): string[] {
+  const violations: string[] = [];
+  if (isActive(status))
+    violations.push(`it has not ended in ${elapsed}: ${waits.join('; ') || 'it waits for nothing'}`);
+  const acts = runs.some(({ task, states }) => states.has('succeeded') && actsOnMachine(task));
+  if (status === 'succeeded' && acts && ledger.length === 0)
+    violations.push('it succeeded, and nothing was done to the machine');
+  const once = runs.filter(({ task }) => task?.recovery === 'once').map(({ task }) => task as Task);
+  const limits = [
+    { isOf: isPower, runs: once.filter(({ destructive }) => !destructive).length },
+    { isOf: isWork, runs: once.filter(({ power }) => power === undefined).length },
+  ];
+  for (const { isOf, runs: limit } of limits) {
+    for (const [what, times] of effectTimes(ledger, isOf))
+      if (times > limit) violations.push(`${what} was done ${times} times by ${limit} runs of tasks that act once`);
+  }
+  return violations;
+}
+
+const actsOnMachine = (task: Task | undefined): boolean =>
+  task?.recovery === 'once' && (task.destructive || task.power !== undefined);
+
+/** Commands to the BMC, which are carried out when they are accepted. */
+const isPower = ({ kind, by }: StoryEffect): boolean =>
+  kind === 'power' && !['agent', 'installer', 'twin', 'firmware'].includes(by);
+/** Work that takes time. An installer acts by itself. */
+const isWork = ({ kind, by }: StoryEffect): boolean =>
+  (kind === 'erase' || kind === 'install' || kind === 'update') && by !== 'installer';
+
+/** How often each was done. What a boot or a failure has ended may begin again. */
+function effectTimes(ledger: readonly StoryEffect[], isOf: (effect: StoryEffect) => boolean): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const effect of ledger.filter(isOf)) {
+    const { kind, what, outcome } = effect;
+    const begins = kind === 'power' ? outcome === 'done' : outcome === 'begun';
+    const ends = kind !== 'power' && ['lost', 'failed', 'stopped'].includes(outcome);
+    times.set(what, (times.get(what) ?? 0) + (begins ? 1 : 0) - (ends ? 1 : 0));
+  }
+  return times;
+}

@@ -1,0 +1,79 @@
+/**
+ * The definitions of a virtual daemon that has one graph to run: the included ones and that graph, and the built-in templates
+ * and profiles. All of it is in memory, and templates are rendered on this thread, so that nothing waits for real time.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { FileName } from '../api-port/files.ts';
+import { Sandbox } from '../inventory/files/sandbox.mjs';
+import type { ServedFile } from '../inventory/files/served-folder.ts';
+import { includedDefinitions } from '../kit/definition-files.ts';
+import type { Graph } from '../library/types.ts';
+import { NodewrightError } from '../vocabulary/errors.ts';
+import { packagePath } from '../vocabulary/package-path.ts';
+import { MIB } from '../vocabulary/units.ts';
+import type { OpenDefinitions } from './definitions.ts';
+
+/** A template that takes longer has no end. */
+const RENDER_MS = 10_000;
+const OUTPUT_LIMIT = 4 * MIB;
+
+/** @param graph takes the place of an included one with its name */
+export async function memoryDefinitions(graph: Graph): Promise<OpenDefinitions> {
+  const { graphs: included, tasks } = await includedDefinitions();
+  const graphs = new Map(included).set(graph.name, graph);
+  const byHash = new Map([...graphs.values()].map((one) => [one.hash, one]));
+  const library = {
+    graph: (name: string) => graphs.get(name),
+    task: (name: string) => tasks.get(name),
+    graphs: () => [...graphs.values()],
+    tasks: () => [...tasks.values()],
+    errors: () => [],
+    pinnedGraph: async (hash: string) => {
+      const pinned = byHash.get(hash);
+      if (pinned !== undefined) return pinned;
+      throw new NodewrightError('DEFINITION_GONE', `no graph of this daemon has the hash ${hash}`);
+    },
+    refresh: async () => {},
+  };
+  const sandbox = await Sandbox.open();
+  const bytes = {
+    packs: { definitions: async () => [] },
+    fileStore: builtInFiles(),
+    builtIn: { isReplaced: () => false },
+    rendering: {
+      render: async (name: string, text: string, variables: object) => rendered(sandbox, name, text, variables),
+    },
+    sweep: async () => {},
+    close: async () => {},
+  };
+  // What else these modules have, no daemon of a virtual world calls: it has neither packs nor files of users.
+  return { library, bytes } as unknown as OpenDefinitions;
+}
+
+function rendered(sandbox: Sandbox, name: string, text: string, variables: object): string {
+  try {
+    return sandbox.render(text, JSON.stringify(variables), RENDER_MS, OUTPUT_LIMIT);
+  } catch (reason) {
+    throw new NodewrightError('INVALID', `${name} does not render: ${String(reason).slice(0, 300)}`);
+  }
+}
+
+function builtInFiles() {
+  const files = new Map<string, ServedFile>();
+  for (const kind of ['profile', 'template']) {
+    const folder = packagePath(`engine/inventory/files/${kind}s`);
+    for (const name of readdirSync(folder)) {
+      const content = readFileSync(join(folder, name));
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      files.set(`${kind}:${name}`, { size: content.length, sha256, open: () => Readable.from([content]) });
+    }
+  }
+  return {
+    open: async ({ kind, name, scope }: FileName) => (scope === null ? files.get(`${kind}:${name}`) : undefined),
+    get: async () => undefined,
+    list: async () => ({ items: [], total: 0 }),
+  };
+}
