@@ -11,7 +11,7 @@ export interface GraphFlags {
 }
 
 /** A name of a graph, or its file. */
-export async function graphOf(given: string, { tasks }: GraphFlags): Promise<AnyGraph> {
+export async function argumentGraph(given: string, { tasks }: GraphFlags): Promise<AnyGraph> {
   if (!/^Graph\./.test(given)) return load(given, tasks === undefined ? {} : { tasks });
   await includedDefinitions();
   return graphFrom(given);

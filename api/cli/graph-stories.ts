@@ -1,11 +1,12 @@
 /** The work of `nw test --seed`: the graph on a machine of the twin, once for each seed. */
 import type { AnyGraph } from '../../engine/kit/index.ts';
 import { duration } from '../client/times.ts';
-import { type Story, type StoryOptions, story } from '../story/story.ts';
+import { story } from '../story/story.ts';
 import { faultLines, faultsRead } from '../story/story-faults.ts';
 import { modelNamed } from '../story/story-model.ts';
+import type { Story, StoryOptions } from '../story/story-record.ts';
 import { EXIT } from './exit-codes.ts';
-import { type GraphFlags, graphOf, isJson, sayJson, withUsage } from './graph-argument.ts';
+import { argumentGraph, type GraphFlags, isJson, sayJson, withUsage } from './graph-argument.ts';
 import { colors, inform, printableText, say } from './terminal.ts';
 import { faultsIn } from './twin/fault-file.ts';
 
@@ -29,7 +30,7 @@ async function runStories(given: string, flags: StoryFlags): Promise<void> {
     faultsRead(all, server);
     return all;
   });
-  const graph = await graphOf(given, flags);
+  const graph = await argumentGraph(given, flags);
   const stories: Story[] = [];
   for (let run = 0; run < runs; run += 1) {
     stories.push(

@@ -14,7 +14,7 @@ import {
   simulate,
 } from '../../engine/kit/index.ts';
 import { CommandError, EXIT, exitCodeOfEnd } from './exit-codes.ts';
-import { type GraphFlags, graphOf, isJson, sayJson, withUsage } from './graph-argument.ts';
+import { argumentGraph, type GraphFlags, isJson, sayJson, withUsage } from './graph-argument.ts';
 import { colors, inform, printableText, say } from './terminal.ts';
 
 export interface SimulateFlags extends GraphFlags {
@@ -40,7 +40,7 @@ export const replayRun = (file: string, flags: ReplayFlags): Promise<void> => wi
 
 async function runSimulation(given: string, flags: SimulateFlags): Promise<void> {
   const { node, options, end = [], notify = [], until } = flags;
-  const graph = await graphOf(given, flags);
+  const graph = await argumentGraph(given, flags);
   const run = simulate(graph, {
     ends: endsIn(end),
     ...(node !== undefined && { node: readRecording(node) }),
@@ -100,7 +100,7 @@ function jsonIn(text: string, option: string): unknown {
 async function runTest(given: string, flags: TestFlags): Promise<void> {
   const { options } = flags;
   const result = examineGraph(
-    graphFrom(await graphOf(given, flags)),
+    graphFrom(await argumentGraph(given, flags)),
     options === undefined ? {} : { options: options as never },
   );
   const { calls, failures, repeats, cancels, kills, problems } = result;
@@ -135,7 +135,7 @@ async function includedName(name: string): Promise<string> {
 
 async function replayFile(file: string, flags: ReplayFlags): Promise<void> {
   const run = recordedRun(file);
-  const graph = await graphOf(flags.graph ?? (await includedName(run.workflow.injectableName)), flags);
+  const graph = await argumentGraph(flags.graph ?? (await includedName(run.workflow.injectableName)), flags);
   const result = replay(run, graph);
   const { steps, same, difference, assumed, isSameVersion } = result;
   if (difference !== null) process.exitCode = EXIT.failed;

@@ -3,4 +3,5 @@
  * reads nothing.
  */
 export * from '../../engine/kit/index.ts';
-export { type Story, type StoryEffect, type StoryOptions, type StoryTask, story } from './story.ts';
+export { story } from './story.ts';
+export type { Story, StoryEffect, StoryOptions, StoryTask } from './story-record.ts';

@@ -18,10 +18,10 @@ import { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { eventIn } from '../../engine/vocabulary/event.ts';
 import { HOUR_MS } from '../../engine/vocabulary/units.ts';
 import { createApp } from '../endpoint/app.ts';
-import type { Story } from './story.ts';
 import { StoryLines } from './story-lines.ts';
 import { StoryMachine } from './story-machine.ts';
-import { violationsOf } from './story-violations.ts';
+import type { Story } from './story-record.ts';
+import { storyViolations } from './story-violations.ts';
 
 const BEGIN = Date.UTC(2026, 0, 1);
 const [HOST, SOUTH_PORT, NORTH_PORT] = ['127.0.0.1', 9_080, 8_080];
@@ -30,7 +30,7 @@ const DAEMON = 'daemon';
 const DISCOVERY_MS = 2 * HOUR_MS;
 /** The longest default timeout of a task is 24 hours. */
 const STORY_HOURS = 25;
-/** What follows from the end of a workflow has happened by then. */
+/** The consequences of the end of a workflow are over by then. */
 const REST_MS = 5_000;
 const silent = pino({ level: 'silent' });
 
@@ -136,10 +136,10 @@ class StoryRun {
   #startDaemon(link: WorldDaemon['link']): Promise<WorldDaemon> {
     return new Promise((resolve, reject) => {
       let daemon: WorldDaemon | undefined;
-      const opened = (one: WorldDaemon) => {
+      const keepDaemon = (one: WorldDaemon) => {
         daemon = one;
       };
-      this.#world.start(DAEMON, undefined, opened, link).then(() => resolve(daemon as WorldDaemon), reject);
+      this.#world.start(DAEMON, undefined, keepDaemon, link).then(() => resolve(daemon as WorldDaemon), reject);
     });
   }
 
@@ -155,7 +155,7 @@ class StoryRun {
     return actor;
   }
 
-  /** Each fault is told when it begins. */
+  /** Each fault gets its line when it begins. */
   #noteFaults(): void {
     const { lines, faults } = this.#plan;
     for (const { at, line } of faults.timed) {
@@ -186,15 +186,15 @@ class StoryRun {
       tasks: Object.fromEntries(tasks.map(({ label, state, error: problem }) => [label, { state, error: problem }])),
       ledger,
       lines,
-      violations: violationsOf({ status, ledger, runs, waits, elapsed: `${STORY_HOURS} h` }),
+      violations: storyViolations({ status, ledger, runs, waits, elapsed: `${STORY_HOURS} h` }),
       elapsedMs,
     };
   }
 
   #taskNamed(name: string): Task | undefined {
     const { graph, tasks } = this.#plan;
-    const own = [...graph.labels.values()].find(({ task }) => task.name === name);
-    return own?.task ?? tasks.get(name);
+    const label = [...graph.labels.values()].find(({ task }) => task.name === name);
+    return label?.task ?? tasks.get(name);
   }
 
   /** Work of the daemon, as of a request that has just arrived there. @throws its error */

@@ -6,7 +6,7 @@ import { SeededRandom } from '../../engine/virtual/random.ts';
 
 const [MACHINE, PDU] = ['r01s01', 'p01a'];
 
-/** Of the stories with drawn faults. */
+/** The share of stories for which no fault is drawn. */
 const SHARE_WITHOUT = 0.4;
 const FAULTS_AT_MOST = 3;
 /** Seconds after the launch: short graphs have faults too, and long ones have them in their midst. */

@@ -1,4 +1,4 @@
-/** The lines of a story: what happened, and when, counted from the launch. What came before is not in it. */
+/** The lines of a story, with times since the launch. Nothing before it has a line. */
 
 import { shellAssignments } from '../../engine/twin/commands/shell-words.ts';
 import { type BootKind, bootKindOf } from '../../engine/twin/installing/boot-kind.ts';
@@ -6,7 +6,7 @@ import type { LedgerNote } from '../../engine/twin/machine/ledger.ts';
 import type { MachinePhase } from '../../engine/twin/machine/machine-state.ts';
 import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { eventIn, type Publication } from '../../engine/vocabulary/event.ts';
-import type { StoryEffect } from './story.ts';
+import type { StoryEffect } from './story-record.ts';
 
 /** Characters of a command. */
 const COMMAND_LENGTH = 80;
@@ -56,7 +56,7 @@ export class StoryLines {
     const { elapsedMs } = this;
     if (elapsedMs === undefined) return;
     this.ledger.push({ atMs: elapsedMs, ...note });
-    // The phase that follows tells of a boot.
+    // A boot has the line of its phase.
     if (note.kind !== 'boot') this.add(note.outcome === 'done' ? note.what : `${note.what}: ${note.outcome}`);
   }
 

@@ -10,6 +10,6 @@ export function modelNamed(name = USUAL): Model {
   const models = shippedModels();
   const model = models.get(name);
   if (model === undefined) throw misuse(`the model ${name}`, namesText(models.keys()), 'correct the name');
-  // Its BMC is reached through memory, where nobody listens.
+  // Its BMC is reached through memory, and needs no TLS there.
   return { ...model, bmc: { ...model.bmc, https: false } };
 }

@@ -1,11 +1,11 @@
-/** What no fault excuses: the rules that a story is held to. */
+/** The rules of a story, which no fault excuses. */
 import type { Task } from '../../engine/library/types.ts';
 import { isActive } from '../../engine/vocabulary/states.ts';
-import type { Story, StoryEffect } from './story.ts';
+import type { Story, StoryEffect } from './story-record.ts';
 
 interface JudgedStory extends Pick<Story, 'status' | 'ledger'> {
   runs: readonly JudgedRun[];
-  /** Why it still waits. */
+  /** The reasons for which it has not ended. */
   waits: readonly string[];
   elapsed: string;
 }
@@ -16,12 +16,12 @@ interface JudgedRun {
   states: ReadonlySet<string>;
 }
 
-export function violationsOf({ status, ledger, runs, waits, elapsed }: JudgedStory): string[] {
+export function storyViolations({ status, ledger, runs, waits, elapsed }: JudgedStory): string[] {
   const violations: string[] = [];
   if (isActive(status))
     violations.push(`it has not ended in ${elapsed}: ${waits.join('; ') || 'it waits for nothing'}`);
-  const acts = runs.some(({ task, states }) => states.has('succeeded') && actsOnMachine(task));
-  if (status === 'succeeded' && acts && ledger.length === 0)
+  const hasActed = runs.some(({ task, states }) => states.has('succeeded') && isForMachine(task));
+  if (status === 'succeeded' && hasActed && ledger.length === 0)
     violations.push('it succeeded, and nothing was done to the machine');
   const once = runs.filter(({ task }) => task?.recovery === 'once').map(({ task }) => task as Task);
   const limits = [
@@ -35,7 +35,7 @@ export function violationsOf({ status, ledger, runs, waits, elapsed }: JudgedSto
   return violations;
 }
 
-const actsOnMachine = (task: Task | undefined): boolean =>
+const isForMachine = (task: Task | undefined): boolean =>
   task?.recovery === 'once' && (task.destructive || task.power !== undefined);
 
 /** Commands to the BMC, which are carried out when they are accepted. */
@@ -45,7 +45,7 @@ const isPower = ({ kind, by }: StoryEffect): boolean =>
 const isWork = ({ kind, by }: StoryEffect): boolean =>
   (kind === 'erase' || kind === 'install' || kind === 'update') && by !== 'installer';
 
-/** How often each was done. What a boot or a failure has ended may begin again. */
+/** The number of times that each was done. Work that a boot or a failure has ended may begin again. */
 function effectTimes(ledger: readonly StoryEffect[], isOf: (effect: StoryEffect) => boolean): Map<string, number> {
   const times = new Map<string, number>();
   for (const effect of ledger.filter(isOf)) {

@@ -18,7 +18,7 @@ import type { OpenDefinitions } from './definitions.ts';
 
 /** A template that takes longer has no end. */
 const RENDER_MS = 10_000;
-const OUTPUT_LIMIT = 4 * MIB;
+const TEMPLATE_OUTPUT = 4 * MIB;
 
 /** @param graph takes the place of an included one with its name */
 export async function memoryDefinitions(graph: Graph): Promise<OpenDefinitions> {
@@ -44,18 +44,18 @@ export async function memoryDefinitions(graph: Graph): Promise<OpenDefinitions> 
     fileStore: builtInFiles(),
     builtIn: { isReplaced: () => false },
     rendering: {
-      render: async (name: string, text: string, variables: object) => rendered(sandbox, name, text, variables),
+      render: async (name: string, text: string, variables: object) => renderText(sandbox, name, text, variables),
     },
     sweep: async () => {},
     close: async () => {},
   };
-  // What else these modules have, no daemon of a virtual world calls: it has neither packs nor files of users.
+  // The other parts of these modules are for packs and for files of users, which a virtual daemon does not have.
   return { library, bytes } as unknown as OpenDefinitions;
 }
 
-function rendered(sandbox: Sandbox, name: string, text: string, variables: object): string {
+function renderText(sandbox: Sandbox, name: string, text: string, variables: object): string {
   try {
-    return sandbox.render(text, JSON.stringify(variables), RENDER_MS, OUTPUT_LIMIT);
+    return sandbox.render(text, JSON.stringify(variables), RENDER_MS, TEMPLATE_OUTPUT);
   } catch (reason) {
     throw new NodewrightError('INVALID', `${name} does not render: ${String(reason).slice(0, 300)}`);
   }

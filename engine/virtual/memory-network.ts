@@ -1,6 +1,6 @@
 /**
- * A network within this process: addresses at which an HTTP server answers, reached through memory. Requests and answers are
- * those of Node.js and of undici, and no connection leaves the process: another address is unreachable. Nor does the process start a program.
+ * A network within this process: each address has an HTTP server, which is reached through memory. Requests and answers are
+ * those of Node.js and of undici. No connection leaves the process: another address is unreachable. No program is started.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
@@ -37,12 +37,12 @@ export interface MemoryAnswer {
 
 /** The methods of a socket that HTTP calls: a pair of streams has no timeouts and no packets to delay. */
 function asSocket(stream: Duplex, remoteAddress: string): Duplex {
-  const same = () => stream;
-  const methods = { setTimeout: same, setKeepAlive: same, setNoDelay: same, ref: same, unref: same };
+  const self = () => stream;
+  const methods = { setTimeout: self, setKeepAlive: self, setNoDelay: self, ref: self, unref: self };
   return Object.assign(stream, { remoteAddress, ...methods });
 }
 
-const refusal = (at: string) =>
+const noListener = (at: string) =>
   Object.assign(new Error(`connect ECONNREFUSED ${at}`), { code: 'ECONNREFUSED', syscall: 'connect' });
 
 const hostOf = (at: string): string => at.slice(0, at.lastIndexOf(':'));
@@ -69,8 +69,8 @@ export class MemoryNetwork {
   install(): void {
     const { connect } = net;
     const { execFile } = processes;
-    const missing = (_: string, ...all: unknown[]) => Reflect.apply(execFile, processes, [NO_PROGRAM, ...all]);
-    Object.assign(processes, { execFile: missing });
+    const startNothing = (_: string, ...all: unknown[]) => Reflect.apply(execFile, processes, [NO_PROGRAM, ...all]);
+    Object.assign(processes, { execFile: startNothing });
     net.connect = ({ host, port }: { host: string; port: number | string }) => {
       const at = `${host}:${port}`;
       const stream = this.#connect(at, '127.0.0.1');
@@ -79,7 +79,7 @@ export class MemoryNetwork {
         return stream;
       }
       const unconnected = asSocket(new Duplex({ read: () => {}, write: () => {} }), host);
-      process.nextTick(() => unconnected.destroy(refusal(at)));
+      process.nextTick(() => unconnected.destroy(noListener(at)));
       return unconnected;
     };
     syncBuiltinESMExports();
@@ -107,13 +107,13 @@ export class MemoryNetwork {
   async ask(url: URL, from: string, asking: MemoryRequest, signal: AbortSignal): Promise<MemoryAnswer> {
     const { method, headers = {}, body, timeoutMs = UNANSWERED_MS } = asking;
     const connection = this.#connect(url.host, from);
-    if (connection === undefined) throw refusal(url.host);
+    if (connection === undefined) throw noListener(url.host);
     const content = body === undefined ? undefined : JSON.stringify(body);
     const type = content === undefined ? {} : { 'content-type': 'application/json' };
     const createConnection = () => connection as never;
     const sent = request(url, { method, headers: { ...headers, ...type }, createConnection, signal });
-    const late = () => sent.destroy(new Error(`no answer from ${url.host} in ${timeoutMs} ms`));
-    const timer = setTimeout(late, timeoutMs);
+    const giveUp = () => sent.destroy(new Error(`no answer from ${url.host} in ${timeoutMs} ms`));
+    const timer = setTimeout(giveUp, timeoutMs);
     try {
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         sent.on('response', resolve).on('error', reject).end(content);

@@ -76,7 +76,7 @@ test('the package has no tests, no fixtures, and no sources but those that defin
     'dist/nw.mjs',
     'dist/define.mjs',
     'dist/test.mjs',
-    'dist/types/api/story/index.d.ts',
+    'dist/types/api/story/declarations.d.ts',
     'README.md',
     'LICENSE',
     'graphs/drive-secure-erase.ts',

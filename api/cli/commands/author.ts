@@ -22,7 +22,7 @@ export function addAuthorCommands(root: Command): void {
   graphCommand(root, 'test', 'tests a graph: calls fail, messages repeat, it is cancelled and killed at each step')
     .option('--options <file>', 'options of the launch, as JSON', jsonFile)
     .option('--seed <number>', 'runs it instead on a machine of the twin, with faults that the seed draws', position)
-    .option('--runs <number>', 'with --seed: so many seeds from that one on', runCount)
+    .option('--runs <number>', 'with --seed: the number of seeds, from that one', runCount)
     .option('--faults <file>', 'with --seed: these faults, one a line; times count from the launch')
     .option('--model <name>', 'with --seed: the model of the machine; default: dell-r650')
     .option('--story', 'with --seed: shows what happened')

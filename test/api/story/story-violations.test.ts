@@ -1,10 +1,10 @@
 /** The rules of stories: what no fault excuses. */
 import test from 'ava';
-import type { StoryEffect } from '../../../api/story/story.ts';
-import { violationsOf } from '../../../api/story/story-violations.ts';
+import type { StoryEffect } from '../../../api/story/story-record.ts';
+import { storyViolations } from '../../../api/story/story-violations.ts';
 import type { Task } from '../../../engine/library/types.ts';
 
-type Judged = Parameters<typeof violationsOf>[0];
+type Judged = Parameters<typeof storyViolations>[0];
 
 const taskOf = (given: Partial<Task>) => given as Task;
 const reboot = taskOf({ recovery: 'once', destructive: false, power: 'cycle' });
@@ -18,7 +18,7 @@ const effect = (kind: StoryEffect['kind'], what: string, outcome: string, by = '
   by,
 });
 const judged = (given: Partial<Judged>) =>
-  violationsOf({ status: 'succeeded', ledger: [], runs: [], waits: [], elapsed: '25 h', ...given });
+  storyViolations({ status: 'succeeded', ledger: [], runs: [], waits: [], elapsed: '25 h', ...given });
 
 test('a workflow that has not ended is a violation, with what it waits for', (t) => {
   t.deepEqual(judged({ status: 'running', waits: ['wait: for ever'] }), ['it has not ended in 25 h: wait: for ever']);

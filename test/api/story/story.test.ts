@@ -4,6 +4,9 @@ import { includedDefinitions, type Story, type StoryOptions, story } from '../..
 import { graphMeta } from '../../../engine/define/graph.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 
+/** A package declares it apart. */
+story satisfies typeof import('../../../api/story/declarations.ts')['story'];
+
 const ERASE = 'Graph.Drive.SecureErase';
 const REBOOT = 'Graph.Reboot.Node';
 
@@ -65,20 +68,20 @@ test.serial(
   },
 );
 
-test.serial('stories that are begun together are told one after the other', async (t) => {
+test.serial('stories that begin together run one after the other', async (t) => {
   const [one, other] = await Promise.all([story(REBOOT, { seed: 9 }), story(REBOOT, { seed: 9 })]);
   t.deepEqual(one, other);
 });
 
-test.serial('each shipped graph with examples is told without a violation', async (t) => {
+test.serial('each shipped graph with examples has a story without a violation', async (t) => {
   const { graphs } = await includedDefinitions();
   const named = [...graphs.values()].filter(({ machine }) => (graphMeta(machine)?.examples ?? []).length > 0);
   t.true(named.length > 3);
   for (const { name } of named) {
-    const told = await story(name).catch((error: NodewrightError) => error);
+    const result = await story(name).catch((error: NodewrightError) => error);
     // An example may name what this machine lacks.
-    if (told instanceof NodewrightError) t.regex(told.code, /^INVALID/, `${name}: ${told.message}`);
-    else t.deepEqual(told.violations, [], name);
+    if (result instanceof NodewrightError) t.regex(result.code, /^INVALID/, `${name}: ${result.message}`);
+    else t.deepEqual(result.violations, [], name);
   }
 });
 
