@@ -21,10 +21,15 @@ export const pollerLibrary = [
     name: 'ipmi',
     node: true,
     config: [
-      key('command', 'string', { enum: pollerCommands, defaultsTo: 'sel' }),
+      key('command', 'string', { enum: pollerCommands.ipmi, defaultsTo: 'sel' }),
       ...[host, key('port', 'integer', { defaultsTo: 623 }), key('user', 'string'), key('password', 'string', secret)],
       key('alerts', 'json'),
     ],
+  },
+  {
+    name: 'redfish',
+    node: true,
+    config: [key('command', 'string', { enum: pollerCommands.redfish, defaultsTo: 'thermal' })],
   },
   {
     name: 'snmp',

@@ -24,10 +24,10 @@ const rule = Type.Unsafe<AlertRule>({
   maxProperties: 20,
   description: 'in addition to severity: fields of an entry, each with its exact text or a /regular expression/',
 });
-/** Without a host, the obm of the node applies; of SNMP its ibm. */
+/** Without a host, the obm of the node applies; of SNMP its ibm. A poller of Redfish has no host. */
 const config = Type.Object(
   {
-    command: Type.Optional(words(pollerCommands)),
+    command: Type.Optional(words([...pollerCommands.ipmi, ...pollerCommands.redfish] as const)),
     alerts: Type.Optional(
       Type.Array(rule, { maxItems: RULES, description: 'the first matching rule determines the severity of an entry' }),
     ),
@@ -100,7 +100,7 @@ export const readingRecord = Type.Object(
   {
     title: 'PollerReading',
     additionalProperties: true,
-    description: 'besides, what was read: sel, sdr, chassis or result',
+    description: 'besides, what was read: sel, sdr, chassis, thermal, power or result',
   },
 );
 

@@ -17,9 +17,9 @@ export const relationPairs = {
 /** A lookup was entered by a user, or observed in a request on the nodes' network. */
 export const lookupSources = ['operator', 'observed'] as const;
 
-export const pollerTypes = ['ipmi', 'snmp'] as const;
-/** The parts of a BMC that a poller of IPMI reads: the event log, the sensors, the chassis. */
-export const pollerCommands = ['sel', 'sdr', 'chassis'] as const;
+/** The parts of a BMC that a poller of each type reads. IPMI: the event log, the sensors, the chassis. */
+export const pollerCommands = { ipmi: ['sel', 'sdr', 'chassis'], redfish: ['thermal', 'power'], snmp: [] } as const;
+export const pollerTypes = ['ipmi', 'redfish', 'snmp'] as const satisfies (keyof typeof pollerCommands)[];
 
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;
 /** In-band management: settings by which a running system is reached. */

@@ -59,6 +59,10 @@ test('a poller that cannot work is rejected', async (t) => {
       { pollInterval: 99 },
       { pollInterval: '5000' },
       { config: { command: 'power' } },
+      { type: 'redfish', config: { command: 'sel' } },
+      { type: 'redfish', config: { command: 'power', host: '10.0.0.1' } },
+      { type: 'redfish', config: { command: 'thermal', alerts: [] } },
+      { type: 'redfish', node: null },
       { config: { command: 'sdr', alerts: [] } },
       { config: { oids: ['1.3.6'] } },
       { node: null },
@@ -79,7 +83,7 @@ test('the library of pollers lists each type once, with the keys of its config',
   const { body: types } = await send('GET', '/api/2.0/pollers/library');
   t.deepEqual(
     types.map(({ name }: { name: string }) => name),
-    ['ipmi', 'snmp'],
+    ['ipmi', 'redfish', 'snmp'],
   );
   for (const type of types) t.deepEqual((await send('GET', `/api/2.0/pollers/library/${type.name}`)).body, type);
   t.is((await send('GET', '/api/2.0/pollers/library/none')).status, 404);

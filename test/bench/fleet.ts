@@ -1,8 +1,9 @@
 /**
- * A fleet on a twin: a daemon as users run it, and machines that are discovered, switched off and on, and updated, all at the
- * same time; then a tenth of the BMCs is silent. Embedded, and on services. Number of machines: `BENCH_FLEET`.
+ * A fleet on a twin: a daemon as users run it, and machines that are discovered, polled, switched off and on, and updated, all
+ * at the same time; then a tenth of the BMCs is silent. Embedded, and on services. Number of machines: `BENCH_FLEET`.
  *
- * 1. Field time passes more quickly than real time, so that boots take none of it: the figures are the daemon's own.
+ * 1. Machines are switched on within five minutes, and boot as slowly as real ones; polls are five minutes apart. Afterwards
+ *    field time passes more quickly than real time, so that boots take none of it: the figures are the daemon's own.
  * 2. The answers of the API are measured all the time, by one client; idle is before the first machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,9 +18,11 @@ import { withServices } from './services.ts';
 const MACHINES = Number(process.env.BENCH_FLEET ?? 1_000);
 /** The number of firmware updates. */
 const UPDATES = Math.min(MACHINES, 1_000);
-const SPEED = 60;
+const [REAL, SPEED] = [1, 60];
 const IN_FLIGHT = 8;
-const [LOOK_MS, STEADY_MS, ASK_MS] = [1_000, 60_000, 100];
+const [LOOK_MS, ASK_MS] = [1_000, 100];
+/** Each machine is polled twice in the time that is measured. */
+const [POLL_MS, STEADY_MS] = [300_000, 600_000];
 /** 20 minutes of two cores for 10,000. */
 const DISCOVERY_CPU_SEC = 2_400 / 10_000;
 
@@ -30,17 +33,21 @@ export const servicesFleet: Figure = (place) =>
 async function measured(folder: string, services: ConfigFile = {}): Promise<Line[]> {
   const daemon = await startDaemon(folder, IN_FLIGHT, services);
   const idle = await whileAsking(daemon, () => sleep(5_000));
-  let twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED });
+  let twin = await startTwin(daemon, { folder, machines: MACHINES, speed: REAL });
   const discovered = await measure(daemon, twin, () => untilDiscovered(daemon));
+  await twin.stop();
+  twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED });
+  const pollers = await pollAll(daemon);
+  const cpu = daemon.cpuSec;
+  await sleep(STEADY_MS);
+  const share = (daemon.cpuSec - cpu) / (STEADY_MS / 1_000);
+  const steady = daemon.resident;
+  const polls = await pollsOf(daemon, pollers);
   const off = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }));
   const on = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOn.Node', options: {} }));
   const offs = await twin.told('power', 'reset ForceOff');
   const updated = await measure(daemon, twin, () => runOnAll(daemon, firmware, UPDATES));
   const updates = await twin.told('update', '');
-  const cpu = daemon.cpuSec;
-  await sleep(STEADY_MS);
-  const share = (daemon.cpuSec - cpu) / (STEADY_MS / 1_000);
-  const steady = daemon.resident;
   await twin.stop();
   const faults = 'rate bmc silent 10 % for 100 h\n';
   twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults });
@@ -70,6 +77,7 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
       unit: 'x',
       goal: most(2),
     },
+    { name: 'machines with two readings or more after ten minutes', value: polls, unit: '', goal: least(MACHINES) },
     { name: 'steady state, CPU', value: share, unit: 'cores', goal: most(0.3) },
     { ...mib('steady state, resident', steady), goal: most(400) },
     mib('the twin, resident', resident),
@@ -114,7 +122,8 @@ async function whileAsking(daemon: BenchDaemon, work: () => Promise<unknown>): P
 
 const json = async <T>(daemon: BenchDaemon, path: string): Promise<T> => {
   const answer = await request(`${daemon.origin}/api/current${path}`, { headers: daemon.headers });
-  return (await answer.body.json()) as T;
+  const text = await answer.body.text();
+  return JSON.parse(text === '' ? '[]' : text) as T;
 };
 
 interface Summary {
@@ -139,6 +148,25 @@ async function nodesWithObm(daemon: BenchDaemon): Promise<string[]> {
     ids.push(...page.flatMap(({ id, obms }) => (obms.length > 0 ? [id] : [])));
     if (page.length < 1_000) return ids;
   }
+}
+
+/** @returns the ids of the pollers, one of each machine */
+async function pollAll(daemon: BenchDaemon): Promise<string[]> {
+  const ids: string[] = [];
+  const nodes = await nodesWithObm(daemon);
+  for (let at = 0; at < nodes.length; at += IN_FLIGHT) {
+    const created = nodes
+      .slice(at, at + IN_FLIGHT)
+      .map((node) => daemon.post('/pollers', { type: 'redfish', node, pollInterval: POLL_MS }));
+    ids.push(...(await Promise.all(created)).map(({ id }) => String(id)));
+  }
+  return ids;
+}
+
+async function pollsOf(daemon: BenchDaemon, pollers: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const id of pollers) if ((await json<object[]>(daemon, `/pollers/${id}/data`)).length >= 2) count += 1;
+  return count;
 }
 
 const firmware = {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { PowerState } from '../../engine/define/obm.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import type { ChassisSensor } from '../../engine/hardware/redfish/chassis-sensors.ts';
 import { addLogEntry } from '../../engine/twin/bmc/logs.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { openDriver } from '../support/bmcs/drivers.ts';
@@ -23,6 +24,7 @@ test.before(async (t) => {
 test.after.always((t) => t.context.it?.close());
 
 interface Scene extends ServedTwin {
+  node: string;
   run(graph: string, options?: object): Promise<WorkflowRow>;
 }
 
@@ -33,7 +35,7 @@ async function scene(t: T, model: string): Promise<Scene> {
   await it.engine.obms.put(node, { service: OBM_SERVICE, config: twin.config });
   const run = async (graph: string, options: object = {}) =>
     it.finished((await it.launch(graph, options as Record<string, unknown>, node)).id);
-  return { ...twin, run };
+  return { ...twin, node, run };
 }
 
 for (const model of modelNames) {
@@ -72,6 +74,26 @@ for (const model of modelNames) {
     addLogEntry(state.bmc, { at: 0, severity: 'Warning', message: 'A fan is slow' });
     await driver.clearLog(signal, commit);
     t.deepEqual(state.bmc.log, []);
+  });
+
+  test(`${model}: pollers read its temperatures, fans and power`, async (t) => {
+    const { it } = t.context;
+    const { node } = await scene(t, model);
+    for (const command of ['thermal', 'power'] as const) {
+      const { id } = await it.engine.pollers.create({ type: 'redfish', node, config: { command }, pollInterval: 100 });
+      await it.until(async () => ((await it.engine.pollers.data(id)) ?? []).length > 0);
+      const [reading] = (await it.engine.pollers.data(id)) ?? [];
+      const sensors = reading?.[command] as ChassisSensor[];
+      t.is(reading?.node, node);
+      t.true(
+        sensors.every(({ name, health }) => name !== '' && health !== 'Critical'),
+        JSON.stringify(sensors),
+      );
+      const units = new Set(sensors.filter((sensor) => sensor.reading !== null).map((sensor) => sensor.units));
+      if (command === 'power') t.true(sensors.length > 0);
+      else t.true(units.has('Cel') && units.size === 2, JSON.stringify(sensors));
+      await it.engine.pollers.remove(id);
+    }
   });
 
   test(`${model}: the graphs update firmware, by a URL and by a push`, async (t) => {

@@ -13,7 +13,9 @@ export interface WantedPoller {
 /** Creates a poller of the node, unless it has one of this command. @returns whether there is such a poller now */
 export async function addPoller(pollers: Pick<Pollers, 'create'>, node: string, wanted: WantedPoller) {
   const { type, command, pollInterval } = wanted;
-  if (type !== 'ipmi' || !isOneOf(pollerCommands, command)) return false;
+  if (type !== 'ipmi' && type !== 'redfish') return false;
+  const commands = pollerCommands[type];
+  if (!isOneOf<(typeof commands)[number]>(commands, command)) return false;
   try {
     await pollers.create({ type, node, config: { command }, ...(pollInterval !== undefined && { pollInterval }) });
   } catch (error) {

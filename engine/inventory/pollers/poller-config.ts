@@ -1,16 +1,17 @@
 /** The config of a poller: its defaults, its secrets, and the parts that fit its type. */
 import type { PollerConfig, PollerRecord } from '../../api-port/pollers.ts';
+import { pollerCommands } from '../../define/node.ts';
 import { snmpViolations } from '../../hardware/obm/snmp-settings.ts';
 import { invalidInput, rejectViolations } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { alertViolations } from './severity.ts';
 
-/** A node has at most one poller of each command of IPMI. */
+/** A node has at most one poller of each command. */
 export const pollerKeyOf = (
   type: PollerRecord['type'],
   node: string | null,
   { command }: PollerConfig,
-): string | null => (type === 'ipmi' && node !== null ? `${node} ${command}` : null);
+): string | null => (type !== 'snmp' && node !== null ? `${node} ${command}` : null);
 
 /** The secrets of a config apart from the rest of it. */
 export function split(config: PollerConfig): { config: PollerConfig; secrets: JsonObject } {
@@ -21,8 +22,8 @@ export function split(config: PollerConfig): { config: PollerConfig; secrets: Js
 }
 
 export function withDefaults(type: PollerRecord['type'], config: PollerConfig): PollerConfig {
-  const { command = 'sel' } = config;
   if (type === 'snmp') return config;
+  const { command = pollerCommands[type][0] } = config;
   return command === 'sel' ? { alerts: [], ...config, command } : { ...config, command };
 }
 
@@ -37,15 +38,25 @@ export function checkAccess(
   rejectViolations(violations.map(({ path, message }) => ({ path: `config.${path}`, message })));
 }
 
+const unusedKey = (key: string) => ({
+  path: `config.${key}`,
+  message: 'is not of Redfish; the redfish-obm-service of the node says how it is reached',
+});
+
 /** @throws NodewrightError INVALID */
 export function checkConfig(
   type: PollerRecord['type'],
   node: string | null,
-  { command, alerts, oids }: PollerConfig,
+  { command, alerts, oids, ...access }: PollerConfig,
 ): void {
   rejectViolations(alertViolations(alerts ?? []));
-  if (type === 'snmp' && command !== undefined) throw invalidInput('config.command', 'is of IPMI; give oids');
-  if (type === 'ipmi' && oids !== undefined) throw invalidInput('config.oids', 'are of SNMP; give a command');
+  if (type === 'snmp' && command !== undefined) throw invalidInput('config.command', 'is of a BMC; give oids');
+  if (type !== 'snmp' && oids !== undefined) throw invalidInput('config.oids', 'are of SNMP; give a command');
+  const commands: readonly string[] = pollerCommands[type];
+  if (command !== undefined && !commands.includes(command))
+    throw invalidInput('config.command', `is not of ${type}; expected ${commands.join(', ')}`);
+  if (type === 'redfish' && node === null) throw invalidInput('node', 'is missing; its redfish-obm-service is asked');
+  if (type === 'redfish') rejectViolations(Object.keys(access).map(unusedKey));
   if (alerts !== undefined && command !== 'sel')
     throw invalidInput('config.alerts', 'are of the event log, command sel');
   if (command === 'sel' && node === null)

@@ -1,6 +1,7 @@
-/** Reads what a poller polls, other than event logs: sensors and the chassis by IPMI, objects by SNMP. */
+/** Reads what a poller polls, other than event logs: sensors and the chassis by IPMI, sensors by Redfish, objects by SNMP. */
 import type { PollerReading } from '../../api-port/pollers.ts';
 import type { ObmDrivers } from '../../hardware/obm/obm-drivers.ts';
+import { readSensors } from '../../hardware/redfish/chassis-sensors.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import { type JsonObject, objectIn } from '../../vocabulary/json.ts';
@@ -14,11 +15,13 @@ const commands = {
   chassis: { args: ['chassis', 'status'], parse: chassisIn },
 } as const;
 
+type Drivers = Pick<ObmDrivers, 'ask' | 'redfish' | 'snmp'>;
+
 export class Readings {
-  readonly #obms: Pick<ObmDrivers, 'ask' | 'snmp'>;
+  readonly #obms: Drivers;
   readonly #cipher: Cipher;
 
-  constructor(obms: Pick<ObmDrivers, 'ask' | 'snmp'>, cipher: Cipher) {
+  constructor(obms: Drivers, cipher: Cipher) {
     this.#obms = obms;
     this.#cipher = cipher;
   }
@@ -31,6 +34,12 @@ export class Readings {
       const target = await this.#obms.snmp(node, settings);
       const result = await readTrees(target, config.oids ?? [], TIMEOUT_MS, signal);
       return { host: target.host, node, timestamp, result };
+    }
+    if (type === 'redfish') {
+      const kind = config.command === 'power' ? 'power' : 'thermal';
+      const bmc = await this.#obms.redfish(node ?? '');
+      const sensors = await readSensors((request) => bmc.ask(request, signal), kind, bmc.system);
+      return { host: new URL(bmc.origin).hostname, node, timestamp, [kind]: sensors };
     }
     const command = config.command === 'chassis' ? 'chassis' : 'sdr';
     const { args, parse } = commands[command];
