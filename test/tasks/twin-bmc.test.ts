@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { PowerState } from '../../engine/define/obm.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import type { ChassisSensor } from '../../engine/hardware/redfish/chassis-sensors.ts';
+import type { ChassisSensor } from '../../engine/hardware/obm/redfish-sensors.ts';
 import { addLogEntry } from '../../engine/twin/bmc/logs.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { openDriver } from '../support/bmcs/drivers.ts';

@@ -1,7 +1,7 @@
 /** Reads what a poller polls, other than event logs: sensors and the chassis by IPMI, sensors by Redfish, objects by SNMP. */
 import type { PollerReading } from '../../api-port/pollers.ts';
 import type { ObmDrivers } from '../../hardware/obm/obm-drivers.ts';
-import { readSensors } from '../../hardware/redfish/chassis-sensors.ts';
+import { readSensors } from '../../hardware/obm/redfish-sensors.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import { type JsonObject, objectIn } from '../../vocabulary/json.ts';

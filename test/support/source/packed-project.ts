@@ -23,7 +23,8 @@ export function packProject(t: Scope): Packed {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const described: unknown = JSON.parse(printed.slice(printed.search(/^[[{]/m)));
+  const begin = [...printed.matchAll(/^[[{]$/gm)].at(-1)?.index ?? 0;
+  const described: unknown = JSON.parse(printed.slice(begin));
   const [made] = (Array.isArray(described) ? described : Object.values(described as object)) as {
     filename: string;
     files: { path: string }[];

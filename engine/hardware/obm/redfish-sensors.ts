@@ -4,8 +4,8 @@
  */
 import { theOnlySystem } from '../../define/obm.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
-import { type AskResource, linkOf, type Resource, resourceLinks } from '../obm/redfish-resource.ts';
-import { SERVICE_ROOT } from './service.ts';
+import { SERVICE_ROOT } from '../redfish/service.ts';
+import { type AskResource, linkOf, type Resource, resourceLinks } from './redfish-resource.ts';
 
 export interface ChassisSensor {
   /** Path of the chassis. */
