@@ -43,20 +43,26 @@ export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): P
   const scene = await openScene(scope, plan.isEmbedded ?? false);
   const [fate, life] = [new Fate(scene, plan.kills), new Life(scene)];
   const began = performance.now();
-  const told = setInterval(() => {
-    plan.tell?.(`${fate.count} kills, ${life.known.size} workflows, ${scene.findings.total} wrong`);
+  let shown = 0;
+  const progress = setInterval(() => {
+    const { total, lines } = scene.findings;
+    plan.tell?.(`${fate.count} kills, ${life.known.size} workflows, ${total} wrong`);
+    // A campaign that reaches its timeout has no report.
+    if (total > shown) for (const line of lines) plan.tell?.(line);
+    shown = total;
   }, TELL_MS);
   try {
     await storm({ scene, fate, life }, plan, signal);
+    const seconds = (performance.now() - began) / 1_000;
+    plan.tell?.(`${fate.count} kills in ${Math.round(seconds)} s; the remaining workflows are checked`);
+    await new Rest(scene, life).finish();
+    await life.tryNodes();
+    await checkLedger(scene);
+    await checkEvents(scene, life.known);
+    return { scene, fate, life, seconds };
   } finally {
-    clearInterval(told);
+    clearInterval(progress);
   }
-  const seconds = (performance.now() - began) / 1_000;
-  await new Rest(scene, life).finish();
-  await life.tryNodes();
-  await checkLedger(scene);
-  await checkEvents(scene, life.known);
-  return { scene, fate, life, seconds };
 }
 
 /** Runs load and faults until a limit is reached; then the load ends normally. */
