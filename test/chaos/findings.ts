@@ -6,6 +6,7 @@ const faults = {
   doubled: 'a once activity that ran twice',
   events: 'a graph.started or graph.finished that is missing, or arrived under two ids',
   untrue: 'a 2xx answer that proved false',
+  unclear: 'a launch without an answer, of which the client could not find out whether there is a workflow',
   late: 'an answer that took longer than 10 s',
   broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that exited by itself',
 } as const;
@@ -16,8 +17,24 @@ export type Fault = keyof typeof faults;
 const SHOWN = 10;
 
 export class Findings {
-  readonly #texts: Record<Fault, string[]> = { lost: [], doubled: [], events: [], untrue: [], late: [], broken: [] };
-  readonly #counts: Record<Fault, number> = { lost: 0, doubled: 0, events: 0, untrue: 0, late: 0, broken: 0 };
+  readonly #texts: Record<Fault, string[]> = {
+    lost: [],
+    doubled: [],
+    events: [],
+    untrue: [],
+    unclear: [],
+    late: [],
+    broken: [],
+  };
+  readonly #counts: Record<Fault, number> = {
+    lost: 0,
+    doubled: 0,
+    events: 0,
+    untrue: 0,
+    unclear: 0,
+    late: 0,
+    broken: 0,
+  };
   readonly #logs: () => string[];
 
   /** @param logs returns the latest log lines of the daemons; called at the first violation of each kind */

@@ -10,9 +10,15 @@ import { type Kind, kindOf, kinds } from './kinds.ts';
 import { between, type Draw, pick } from './random.ts';
 import type { Scene } from './scene.ts';
 
-const INSIST_MS = 60_000;
+/**
+ * A client insists: a workflow whose launch, notification or cancel it gave up would never end. On a busy machine a fault every few
+ * seconds leaves all daemons starting for a minute at times.
+ */
+const INSIST_MS = 5 * 60_000;
 /** A once activity of a dead process is interrupted after about 12 s, and the next daemon may die then. */
 const END_MS = 90_000;
+/** The same without faults. */
+const FAULTLESS_MS = 60_000;
 const LIFE_LOOK_MS = 150;
 
 export class Life {
@@ -43,6 +49,7 @@ export class Life {
       const on = kind.onNode || draw() < 0.5 ? node : undefined;
       const id = await this.#launch(kind, on);
       if (id === undefined) {
+        this.#scene.findings.add('unclear', `${kind.graph} on ${on ?? 'no node'} for ${INSIST_MS} ms`);
         node = await this.#newNode();
         continue;
       }
@@ -63,19 +70,23 @@ export class Life {
   /** After everything has ended, a node that rejects a launch has a stale holder. */
   async tryNodes(): Promise<void> {
     for (const node of this.#nodes) {
-      const id = await this.#launch(kinds.find(({ graph }) => graph === 'Graph.Fixture.Plain') as Kind, node);
+      const id = await this.#launch(
+        kinds.find(({ graph }) => graph === 'Graph.Fixture.Plain') as Kind,
+        node,
+        FAULTLESS_MS,
+      );
       if (id === undefined) this.#scene.findings.add('lost', `the node ${node} stays busy without an active workflow`);
       else await this.settle(id, END_MS);
     }
   }
 
   /** Returns undefined when its node stays busy with work of another process. */
-  async #launch({ graph }: Kind, node: string | undefined): Promise<string | undefined> {
+  async #launch({ graph }: Kind, node: string | undefined, ms = INSIST_MS): Promise<string | undefined> {
     const { client } = this.#scene;
     const path = `${node === undefined ? '' : `/nodes/${node}`}/workflows`;
     const launch = { method: 'POST', path: `${path}?name=${graph}`, body: {} };
-    for (const until = Date.now() + INSIST_MS; Date.now() < until; ) {
-      const answer = await client.insist(launch, [201, 409], INSIST_MS);
+    for (const until = Date.now() + ms; Date.now() < until; ) {
+      const answer = await client.insist(launch, [201, 409], ms);
       if (answer?.status !== 409) return this.#know(answer?.body.id);
       // Launched by a request that had no answer.
       const holder = await client.ask({ method: 'GET', path: `${path}?active=true` });

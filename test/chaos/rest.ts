@@ -40,7 +40,8 @@ export class Rest {
   /** Settles all; a workflow that does not end now is lost. */
   async finish(): Promise<void> {
     const { overdue, deleted } = this.#life;
-    const ids = [...overdue, ...(await this.#list('')).map(({ id }) => id)];
+    const answered = new Set(overdue);
+    const ids = [...answered, ...(await this.#list('')).map(({ id }) => id)];
     // Before further deletions: a child is deleted with its parent.
     for (const id of ids.filter((one) => deleted.has(one))) {
       this.#scene.findings.add('untrue', `${id} was deleted but still exists: ${await this.#life.evidence(id)}`);
@@ -48,7 +49,8 @@ export class Rest {
     const until = Date.now() + CALM_MS;
     for (const id of new Set(ids)) {
       if (await this.#settle(id, Math.max(1_000, until - Date.now()))) continue;
-      this.#scene.findings.add('lost', `${id} did not end: ${await this.#life.evidence(id)}`);
+      const how = answered.has(id) ? 'whose client had all answers' : 'whose launch had no answer';
+      this.#scene.findings.add('lost', `${id}, ${how}, did not end: ${await this.#life.evidence(id)}`);
     }
   }
 
