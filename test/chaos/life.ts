@@ -30,6 +30,8 @@ export class Life {
   readonly deleted = new Set<string>();
   /** Did not end in time, but still may. */
   readonly overdue = new Set<string>();
+  /** Launched by requests that a daemon took after their client had given them up, and cancelled. */
+  readonly late = new Set<string>();
   readonly ended: Record<string, number> = {};
   /** Number of task runs that succeeded. */
   steps = 0;
@@ -91,9 +93,17 @@ export class Life {
       // Launched by a request that had no answer.
       const holder = await client.ask({ method: 'GET', path: `${path}?active=true` });
       if (holder?.body[0]?.injectableName === graph) return this.#know(holder.body[0].id);
+      const id = holder?.body[0]?.id;
+      if (id !== undefined && !this.known.has(id)) await this.#cancelLate(id);
       await setTimeout(LIFE_LOOK_MS);
     }
     return undefined;
+  }
+
+  /** The node is this client's: an older launch of it came late, such as through a daemon that stood still. */
+  async #cancelLate(id: string): Promise<void> {
+    this.late.add(id);
+    await this.#scene.client.ask({ method: 'PUT', path: `/workflows/${id}/action`, body: { command: 'cancel' } });
   }
 
   #know(id: string | undefined): string | undefined {
@@ -147,6 +157,7 @@ export class Life {
 
   async #wrong(row: Row): Promise<boolean> {
     const { findings } = this.#scene;
+    if (this.late.has(row.id) && row.status === 'cancelled') return false;
     const mayEnd = kindOf(row.injectableName)?.ends.includes(row.status) ?? false;
     const wrong = [...(mayEnd ? [] : [`ended ${row.status}`]), ...(await activitiesMissing(row, this.#scene))];
     for (const why of wrong) findings.add('lost', `${row.id} ${why}: ${await this.evidence(row.id)}`);
