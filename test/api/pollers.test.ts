@@ -62,6 +62,7 @@ test('a poller that cannot work is rejected', async (t) => {
       { type: 'redfish', config: { command: 'sel' } },
       { type: 'redfish', config: { command: 'power', host: '10.0.0.1' } },
       { type: 'redfish', config: { command: 'thermal', alerts: [] } },
+      { type: 'redfish', config: { password: 'of no use' } },
       { type: 'redfish', node: null },
       { config: { command: 'sdr', alerts: [] } },
       { config: { oids: ['1.3.6'] } },

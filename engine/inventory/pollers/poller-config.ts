@@ -27,27 +27,28 @@ export function withDefaults(type: PollerRecord['type'], config: PollerConfig): 
   return command === 'sel' ? { alerts: [], ...config, command } : { ...config, command };
 }
 
-/** Checks how the machine is reached, if the config says so. @throws NodewrightError INVALID */
-export function checkAccess(
-  type: PollerRecord['type'],
-  { oids: _, ...config }: PollerConfig,
-  secrets: JsonObject,
-): void {
-  if (type !== 'snmp' || config.host === undefined) return;
-  const violations = snmpViolations({ ...config, ...secrets });
-  rejectViolations(violations.map(({ path, message }) => ({ path: `config.${path}`, message })));
-}
-
 const unusedKey = (key: string) => ({
   path: `config.${key}`,
   message: 'is not of Redfish; the redfish-obm-service of the node says how it is reached',
 });
 
+/** Checks how the machine is reached, if the config says so. @throws NodewrightError INVALID */
+export function checkAccess(
+  type: PollerRecord['type'],
+  { oids: _oids, command: _command, alerts: _alerts, ...config }: PollerConfig,
+  secrets: JsonObject,
+): void {
+  if (type === 'redfish') rejectViolations(Object.keys({ ...config, ...secrets }).map(unusedKey));
+  if (type !== 'snmp' || config.host === undefined) return;
+  const violations = snmpViolations({ ...config, ...secrets });
+  rejectViolations(violations.map(({ path, message }) => ({ path: `config.${path}`, message })));
+}
+
 /** @throws NodewrightError INVALID */
 export function checkConfig(
   type: PollerRecord['type'],
   node: string | null,
-  { command, alerts, oids, ...access }: PollerConfig,
+  { command, alerts, oids }: PollerConfig,
 ): void {
   rejectViolations(alertViolations(alerts ?? []));
   if (type === 'snmp' && command !== undefined) throw invalidInput('config.command', 'is of a BMC; give oids');
@@ -56,7 +57,6 @@ export function checkConfig(
   if (command !== undefined && !commands.includes(command))
     throw invalidInput('config.command', `is not of ${type}; expected ${commands.join(', ')}`);
   if (type === 'redfish' && node === null) throw invalidInput('node', 'is missing; its redfish-obm-service is asked');
-  if (type === 'redfish') rejectViolations(Object.keys(access).map(unusedKey));
   if (alerts !== undefined && command !== 'sel')
     throw invalidInput('config.alerts', 'are of the event log, command sel');
   if (command === 'sel' && node === null)
