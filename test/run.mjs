@@ -6,7 +6,8 @@
  *
  * A file of tests that fails is run once more, alone. One that passes then is flaky: it is reported, and belongs into
  * `FLAKY.md`. More than a few of them fail the run. Tests with a low priority may get no time for longer than the limits
- * of the product itself allow; so one of them that passes alone has passed, and more of them may fail first. The last line is the number of tests, such as `303 passed, 0 failed`.
+ * of the product itself allow; so one of them that passes alone has passed, and more of them may fail first. The last line
+ * is the number of tests, such as `303 passed, 0 failed`.
  *
  * `--coverage` measures the tests of the first argument; the report is made while the others run.
  */

@@ -13,28 +13,15 @@ const faults = {
 
 export type Fault = keyof typeof faults;
 
+const forEach = <Value>(value: () => Value): Record<Fault, Value> =>
+  Object.fromEntries(Object.keys(faults).map((fault) => [fault, value()])) as Record<Fault, Value>;
+
 /** Number of violations printed per kind; all are counted. */
 const SHOWN = 10;
 
 export class Findings {
-  readonly #texts: Record<Fault, string[]> = {
-    lost: [],
-    doubled: [],
-    events: [],
-    untrue: [],
-    unclear: [],
-    late: [],
-    broken: [],
-  };
-  readonly #counts: Record<Fault, number> = {
-    lost: 0,
-    doubled: 0,
-    events: 0,
-    untrue: 0,
-    unclear: 0,
-    late: 0,
-    broken: 0,
-  };
+  readonly #texts = forEach((): string[] => []);
+  readonly #counts = forEach(() => 0);
   readonly #logs: () => string[];
 
   /** @param logs returns the latest log lines of the daemons; called at the first violation of each kind */

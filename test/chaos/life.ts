@@ -17,8 +17,8 @@ import type { Scene } from './scene.ts';
 const INSIST_MS = 5 * 60_000;
 /** A once activity of a dead process is interrupted after about 12 s, and the next daemon may die then. */
 const END_MS = 90_000;
-/** The same without faults. */
-const FAULTLESS_MS = 60_000;
+/** Timeout for the remaining work when the faults have ended. */
+export const CALM_MS = 60_000;
 const LIFE_LOOK_MS = 150;
 
 export class Life {
@@ -72,11 +72,7 @@ export class Life {
   /** After everything has ended, a node that rejects a launch has a stale holder. */
   async tryNodes(): Promise<void> {
     for (const node of this.#nodes) {
-      const id = await this.#launch(
-        kinds.find(({ graph }) => graph === 'Graph.Fixture.Plain') as Kind,
-        node,
-        FAULTLESS_MS,
-      );
+      const id = await this.#launch(kinds.find(({ graph }) => graph === 'Graph.Fixture.Plain') as Kind, node, CALM_MS);
       if (id === undefined) this.#scene.findings.add('lost', `the node ${node} stays busy without an active workflow`);
       else await this.settle(id, END_MS);
     }

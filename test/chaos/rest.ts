@@ -1,5 +1,5 @@
 /** Workflows that no loop follows: those that did not end in time, and those whose launch had no answer. */
-import type { Life } from './life.ts';
+import { CALM_MS, type Life } from './life.ts';
 import { pause } from './member.ts';
 import type { Scene } from './scene.ts';
 
@@ -7,8 +7,6 @@ const EVERY_MS = 20_000;
 /** Longer than a client waits for the answer to its launch: an unknown workflow of this age has no client. */
 const OLD_MS = 120_000;
 const LIST_MS = 30_000;
-/** Timeout for the remaining work when the faults have ended. */
-const CALM_MS = 60_000;
 /** The maximum of a list page, and more than a campaign leaves. */
 const LISTED = 1_000;
 

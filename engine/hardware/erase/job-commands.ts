@@ -79,7 +79,7 @@ function beginLines(run: string, boot: string, jobs: readonly Job[]): string {
  * @param pauseSec the agent gets it after these seconds
  */
 export function watchCommand(run: string, boot: string, jobs: readonly Job[], pauseSec = 0): Command {
-  return { ...watching(run, `${common}${watchLines(run, boot, jobs)}`), ...(pauseSec > 0 && { pauseSec }) };
+  return { ...watching(run, `${common}${watchLines(run, boot, jobs)}`), pauseSec };
 }
 
 /** Starts the jobs, then watches them like `watchCommand`. */

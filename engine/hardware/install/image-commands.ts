@@ -58,7 +58,7 @@ export function writeImageCommand(write: ImageWrite, pauseSec = 0): Command {
     cancellable: true,
     acceptedResponseCodes: [0, RUNNING],
     runningCode: RUNNING,
-    ...(pauseSec > 0 && { pauseSec }),
+    pauseSec,
   };
 }
 
