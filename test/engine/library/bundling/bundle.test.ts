@@ -1,12 +1,13 @@
 /** Files in one bundle, compared with each file bundled alone. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { bundle, load } from '../../../../engine/library/bundling/bundle.ts';
-import { put } from '../../../../engine/library/bundling/text-folder.ts';
+import { put, textsIn } from '../../../../engine/library/bundling/text-folder.ts';
 import { Rejection } from '../../../../engine/library/options/rejection.ts';
+import { packagePath } from '../../../../engine/vocabulary/package-path.ts';
 import { folder } from '../../../support/ava/folder.ts';
 
 test('files of one bundle have the same text, inputs and map as each file alone', async (t) => {
@@ -74,6 +75,32 @@ test('a text that is put again is whole at every moment, for those that import i
   for (; putting; await setImmediate()) lengths.add(readFileSync(file).length);
   await again;
   t.deepEqual([...lengths], [made.text.length]);
+});
+
+/** Imports a file after the state of a socket was read: Node.js 20 then resolves no links. */
+const afterSocket = `
+  import { once } from 'node:events';
+  import { statSync } from 'node:fs';
+  import { createServer } from 'node:net';
+  const [, file, socket] = process.argv;
+  const server = createServer().listen(socket);
+  await once(server, 'listening');
+  statSync(socket);
+  const { default: all } = await import(file);
+  console.log(JSON.stringify(all));
+  server.close();
+`;
+
+test('a text gets packages of the build, whatever the process looked at before, and from a link of an earlier version', async (t) => {
+  const at = folder(t);
+  const text =
+    "import Type, { String as one } from 'typebox'; import { Value } from 'typebox/value';\n" +
+    'export default [Type.String === one, Value.Check(Type.String(), 1)];\n';
+  mkdirSync(textsIn(at));
+  symlinkSync(packagePath('dist/packages'), join(textsIn(at), 'node_modules'));
+  const file = await put({ text, hash: 'text' }, at);
+  const args = ['--input-type=module', '--eval', afterSocket, file, join(at, 'socket')];
+  t.is(execFileSync(process.execPath, args, { encoding: 'utf8' }), '[true,false]\n');
 });
 
 /** Returns whether esbuild's process runs below this process. */
