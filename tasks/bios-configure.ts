@@ -5,7 +5,7 @@
  *
  * Output: `{ changed, restart }`: the attributes with other values before, and whether they need a restart.
  */
-import { defineTask, Type } from 'nodewright/define';
+import { bmcRetry, defineTask, Type } from 'nodewright/define';
 import {
   type Attributes,
   biosOf,
@@ -28,7 +28,7 @@ export default defineTask<typeof optionsSchema, { changed: Changes; restart: boo
   injectableName: 'Task.Bios.Configure',
   friendlyName: 'Configure the BIOS',
   recovery: 'idempotent',
-  retry: { attempts: 3, delayMs: 5_000 },
+  retry: bmcRetry,
   needs: needsService,
   optionsSchema,
   run: async (scope) => {

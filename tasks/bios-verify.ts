@@ -4,7 +4,7 @@
  *
  * Output: `{ attributes }`.
  */
-import { defineTask, PermanentError, Type } from 'nodewright/define';
+import { bmcRetry, defineTask, PermanentError, Type } from 'nodewright/define';
 import { type Attributes, biosOf, differingAttributes } from '../engine/hardware/redfish/bios.ts';
 import { biosOptions } from '../engine/hardware/redfish/bios-options.ts';
 import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/hardware/redfish/look.ts';
@@ -37,7 +37,7 @@ export default defineTask<typeof optionsSchema, { attributes: Attributes }>({
   injectableName: name,
   friendlyName: 'Verify the BIOS',
   recovery: 'idempotent',
-  retry: { attempts: 3, delayMs: 5_000 },
+  retry: bmcRetry,
   needs: needsService,
   optionsSchema,
   machine: lookMachine(name, look as never),

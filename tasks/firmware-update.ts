@@ -10,7 +10,7 @@
  *
  * Output: `{ sent, before, task }`. `Task.Firmware.Verify` compares the versions afterwards.
  */
-import { defineTask, type TaskInput, Type } from 'nodewright/define';
+import { bmcRetry, defineTask, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
 import {
   type FirmwareOptions,
@@ -45,7 +45,7 @@ export default defineTask<typeof optionsSchema, Output>({
   friendlyName: 'Update firmware',
   // The command is sent once; later attempts look at what became of it.
   recovery: 'once',
-  retry: { attempts: 3, delayMs: 5_000 },
+  retry: bmcRetry,
   needs: needsService,
   optionsSchema,
   machine: setup({

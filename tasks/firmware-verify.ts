@@ -4,7 +4,7 @@
  *
  * Output: `{ before, after, changed }`; `changed` lists the components with another version.
  */
-import { defineTask, PermanentError, Type } from 'nodewright/define';
+import { bmcRetry, defineTask, PermanentError, Type } from 'nodewright/define';
 import { areAt, updateServiceOf, type Versions, versionsOf } from '../engine/hardware/redfish/firmware.ts';
 import { firmwareOptions } from '../engine/hardware/redfish/firmware-activities.ts';
 import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/hardware/redfish/look.ts';
@@ -58,7 +58,7 @@ export default defineTask<typeof optionsSchema, Output>({
   injectableName: name,
   friendlyName: 'Verify firmware',
   recovery: 'idempotent',
-  retry: { attempts: 3, delayMs: 5_000 },
+  retry: bmcRetry,
   needs: needsService,
   optionsSchema,
   machine: lookMachine(name, look as never),

@@ -4,14 +4,14 @@
  *
  * Output: `{ power }`.
  */
-import { defineTask, needsObm, offOptions, probePower, switchPower, Type } from 'nodewright/define';
+import { bmcRetry, defineTask, needsObm, offOptions, probePower, switchPower, Type } from 'nodewright/define';
 
 export default defineTask({
   injectableName: 'Task.Obm.Node.PowerOff',
   friendlyName: 'Power off',
   // The command is sent once; later attempts query the BMC.
   recovery: 'once',
-  retry: { attempts: 3, delayMs: 2_000 },
+  retry: bmcRetry,
   needs: needsObm,
   power: 'off',
   optionsSchema: Type.Object(offOptions, { additionalProperties: false }),

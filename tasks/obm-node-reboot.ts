@@ -7,6 +7,7 @@
  */
 import {
   activity,
+  bmcRetry,
   defineTask,
   needsObm,
   type OverriddenInterlock,
@@ -33,7 +34,7 @@ export default defineTask<typeof optionsSchema, { power: 'on' }>({
   friendlyName: 'Reboot',
   // The command of each half is sent once; later attempts query the BMC.
   recovery: 'once',
-  retry: { attempts: 3, delayMs: 2_000 },
+  retry: bmcRetry,
   needs: needsObm,
   power: 'cycle',
   optionsSchema,

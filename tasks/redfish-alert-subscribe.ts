@@ -4,7 +4,7 @@
  *
  * Output: `{ subscription, created, removed, destination }`.
  */
-import { defineTask, PermanentError, Type } from 'nodewright/define';
+import { bmcRetry, defineTask, PermanentError, Type } from 'nodewright/define';
 import {
   type Ask,
   type Json,
@@ -49,7 +49,7 @@ export default defineTask({
   injectableName: 'Task.Redfish.Alert.Subscribe',
   friendlyName: 'Subscribe to Redfish alerts',
   recovery: 'idempotent',
-  retry: { attempts: 3, delayMs: 2_000 },
+  retry: bmcRetry,
   needs: needsService,
   optionsSchema,
   options: { alertServer: '{{ api.server }}' },

@@ -1,5 +1,5 @@
 /** Ejects the image of a virtual drive of the node's BMC; an empty drive stays as it is. Output: `{ drive, ejected }`. */
-import { defineTask, Type } from 'nodewright/define';
+import { bmcRetry, defineTask, Type } from 'nodewright/define';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 import { driveFor, eject, isEmpty, mediaOf, mediaOption } from '../engine/hardware/redfish/virtual-media.ts';
 
@@ -15,7 +15,7 @@ export default defineTask<typeof optionsSchema, { drive: string; ejected: boolea
   injectableName: 'Task.VirtualMedia.Eject',
   friendlyName: 'Eject virtual media',
   recovery: 'idempotent',
-  retry: { attempts: 3, delayMs: 5_000 },
+  retry: bmcRetry,
   needs: needsService,
   optionsSchema,
   run: async (scope) => {

@@ -4,7 +4,7 @@
  *
  * Output: `{ drive, inserted }`; `inserted` is false if the image was already there.
  */
-import { defineTask, ObmError, Type } from 'nodewright/define';
+import { bmcRetry, defineTask, ObmError, Type } from 'nodewright/define';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 import {
   driveFor,
@@ -34,7 +34,7 @@ export default defineTask<typeof optionsSchema, { drive: string; inserted: boole
   injectableName: 'Task.VirtualMedia.Insert',
   friendlyName: 'Insert virtual media',
   recovery: 'idempotent',
-  retry: { attempts: 3, delayMs: 5_000 },
+  retry: bmcRetry,
   needs: needsService,
   optionsSchema,
   run: async (scope) => {

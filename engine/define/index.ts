@@ -16,6 +16,7 @@ export { ignoredNodeId } from './node-option.ts';
 export { type Obm, ObmError, type PowerState, type Redfish, type RedfishProgress } from './obm.ts';
 export {
   type BootInput,
+  bmcRetry,
   bootOptions,
   defineObmCommand,
   defineObmSetting,

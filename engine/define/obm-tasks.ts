@@ -68,8 +68,11 @@ interface Asking<Input> {
   ask: Ask<Input>;
 }
 
-/** For a BMC that is busy or briefly unreachable. */
-const retry = { attempts: 3, delayMs: 2_000 };
+/**
+ * For a BMC that is busy, restarts or is briefly unreachable: BMCs take minutes to restart. The third failure in a row opens
+ * its circuit; the waits until a trial, which count as no attempts, make this some four minutes.
+ */
+export const bmcRetry = { attempts: 6, delayMs: 2_000 };
 
 type ObmTask = TaskDefinition<ObmInput, { service: string }>;
 
@@ -79,7 +82,7 @@ export function defineObmSetting<Input extends ObmInput>({ ask, options, ...name
   return defineTask({
     ...names,
     recovery: 'idempotent',
-    retry,
+    retry: bmcRetry,
     optionsSchema,
     needs: needsObm,
     run: async (scope) => askObm(scope as ActivityScope<Input>, ask),
@@ -95,7 +98,7 @@ export function defineObmCommand<Input extends ObmInput>({ ask, options, ...name
   return defineTask({
     ...names,
     recovery: 'once',
-    retry,
+    retry: bmcRetry,
     optionsSchema,
     needs: needsObm,
     run: async (scope) => {

@@ -194,7 +194,7 @@ export const errorMeanings = {
     'The BMC failed to respond several times; its circuit is open until the time in the message.',
     'Wait until then.',
   ),
-  OBM_BUSY: later(500, 'Too many commands are queued for the BMC.', 'Wait.'),
+  OBM_BUSY: later(500, 'The BMC starts or is busy, or too many commands are queued for it.', 'Wait.'),
   OBM_FAILED: later(500, 'The BMC reports that the command failed.', 'Read its message, then try again.'),
   OBM_UNANSWERED: unknown(500, 'A command was sent, and the BMC does not report its outcome.', CHECK_NODE),
   OBM_UNCHANGED: unknown(500, 'A command was sent, but the node is not in the requested state.', CHECK_NODE),

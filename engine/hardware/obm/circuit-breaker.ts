@@ -4,7 +4,7 @@
  *
  * 1. At most `concurrency` commands run concurrently; others queue. The queue holds `QUEUE_LIMIT`; more fail as
  *    `OBM_BUSY`.
- * 2. `failures` commands in a row without an answer open the circuit: until `backoffUntil` every command fails
+ * 2. `failures` commands in a row without an answer, or with the answer that it serves none yet, open the circuit: until `backoffUntil` every command fails
  *    immediately as `OBM_CIRCUIT_OPEN`, which carries that time. The breaker keeps no timer; the caller waits.
  * 3. After `backoffUntil` one command is the trial. An answer closes the circuit; without one the next back-off is twice as
  *    long, up to `LONGEST_BACKOFF_MS`. Other commands fail as `OBM_CIRCUIT_OPEN` until the trial has to be over.
@@ -12,6 +12,7 @@
  * Each process has breakers of its own: a BMC that one daemon leaves alone may still be tried by another.
  */
 import { ObmError } from '../../define/obm.ts';
+import { isOneOf } from '../../vocabulary/one-of.ts';
 import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 export interface BreakerLimits {
@@ -40,6 +41,8 @@ export interface BreakerState {
 /** ms since the epoch. */
 type Clock = () => number;
 
+/** Failures of a BMC that is silent, or starts. */
+const unserved = ['OBM_UNREACHABLE', 'OBM_UNANSWERED', 'OBM_BUSY'];
 const QUEUE_LIMIT = 100;
 const LONGEST_BACKOFF_MS = 300_000;
 const SHORTEST_BACKOFF_MS = 100;
@@ -149,7 +152,7 @@ export class CircuitBreaker {
 
   #count(error: unknown): void {
     const code = codeOf(error);
-    if (code !== 'OBM_UNREACHABLE' && code !== 'OBM_UNANSWERED') {
+    if (!isOneOf(unserved, code)) {
       this.#countAnswer();
       return;
     }

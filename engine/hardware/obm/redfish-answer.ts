@@ -43,11 +43,13 @@ export function rejectionOf(what: string, status: number, body: unknown): ObmErr
       status,
     });
   }
+  // As while it restarts (RFC 9110, 15.6.4).
+  if (status === 503) return new ObmError('OBM_BUSY', `${message}; it starts, or is busy`, { status });
   return new ObmError('OBM_FAILED', message, isDeclined(status) ? { sent: false, status } : { status });
 }
 
-/** Statuses that show that the request was not executed (RFC 9110, 15.5, 15.6.2, 15.6.4). */
-const isDeclined = (status: number): boolean => (status >= 400 && status < 500) || status === 501 || status === 503;
+/** Statuses that show that the request was not executed (RFC 9110, 15.5, 15.6.2). */
+const isDeclined = (status: number): boolean => (status >= 400 && status < 500) || status === 501;
 
 /** Codes of failed connections. An open connection may also end with one of them; its error then has a `syscall`. */
 const unsent = new Set([

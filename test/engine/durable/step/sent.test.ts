@@ -1,6 +1,6 @@
 /** Marks of commands, and the waits for a BMC, as pure steps: over attempts, processes, cancellations and old rows. */
 import test from 'ava';
-import { defineGraph } from '../../../../engine/define/index.ts';
+import { bmcRetry, defineGraph } from '../../../../engine/define/index.ts';
 import type { Operation } from '../../../../engine/durable/step/row.ts';
 import { sentBy } from '../../../../engine/durable/step/sent.ts';
 import { Run } from '../../../../engine/kit/run.ts';
@@ -111,7 +111,7 @@ test('the wait for a BMC is not an attempt, states its end, and the attempt cont
   const run = start();
   const until = run.now + 30_000;
   circuitOpen(run, 30_000);
-  t.like(entryOf(run), { state: 'waiting', waitingOn: 'bmc', attempts: 1, maxAttempts: 3 });
+  t.like(entryOf(run), { state: 'waiting', waitingOn: 'bmc', attempts: 1, maxAttempts: bmcRetry.attempts });
   t.is(entryOf(run)?.nextAttemptAt, new Date(until).toISOString());
   t.is(run.operations.length, 0);
   run.fireTimer();
@@ -123,17 +123,20 @@ test('the wait for a BMC is not an attempt, states its end, and the attempt cont
 test('an attempt that meets another back-off immediately has failed, so that repeated back-offs end the task run', (t) => {
   const run = start();
   const attempts: number[] = [];
-  for (let n = 0; run.row.status === 'running' && n < 20; n += 1) {
+  for (let n = 0; run.row.status === 'running' && n < 40; n += 1) {
     if (run.openOperations.length > 0) attempts.push(operationOf(run).attempt);
     if (run.openOperations.length > 0) circuitOpen(run, 30_000);
     else run.fireTimer();
   }
-  t.deepEqual(attempts, [1, 1, 2, 2, 3, 3]);
-  t.like(entryOf(run), { state: 'failed', attempts: 3 });
+  t.deepEqual(
+    attempts,
+    [1, 2, 3, 4, 5, 6].flatMap((n) => [n, n]),
+  );
+  t.like(entryOf(run), { state: 'failed', attempts: bmcRetry.attempts });
   t.is(entryOf(run)?.error?.code, 'OBM_CIRCUIT_OPEN');
   t.deepEqual(
     entryOf(run)?.attemptErrors?.map(({ attempt, code }) => [attempt, code]),
-    [1, 2, 3].map((attempt) => [attempt, 'OBM_CIRCUIT_OPEN']),
+    [1, 2, 3, 4, 5, 6].map((attempt) => [attempt, 'OBM_CIRCUIT_OPEN']),
   );
 });
 
