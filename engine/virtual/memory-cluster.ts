@@ -15,6 +15,8 @@ interface Member {
   link: Link;
   /** The time of its last heartbeat, in ms; undefined: it sends heartbeats. */
   unheardSince: number | undefined;
+  /** When it was heard again, by `performance.now`. */
+  backAt: number;
   silent: (id: string) => void;
 }
 
@@ -50,6 +52,7 @@ export class MemoryCluster {
     const member = this.#members.get(id);
     if (member === undefined || member.link.isCut || member.link.isAway) return;
     member.unheardSince = undefined;
+    member.backAt = performance.now();
   }
 
   /** As one daemon has it. @param previousInstance a daemon that is known to be dead */
@@ -70,9 +73,15 @@ export class MemoryCluster {
       previousInstance,
       isHeard,
       isAlive,
+      wasHeardSince: (since) => {
+        const member = this.#members.get(id);
+        return member?.unheardSince === undefined && (member?.backAt ?? since) < since;
+      },
       start: async (silent) => {
         if (previousInstance !== undefined) this.#members.delete(previousInstance);
-        await link.call('cluster join', () => this.#members.set(id, { link, unheardSince: undefined, silent }));
+        await link.call('cluster join', () =>
+          this.#members.set(id, { link, unheardSince: undefined, backAt: Number.NEGATIVE_INFINITY, silent }),
+        );
         this.#releaseUnused(leases, id, link);
       },
       close: async () => {

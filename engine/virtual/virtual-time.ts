@@ -9,6 +9,7 @@
  */
 
 import { syncBuiltinESMExports } from 'node:module';
+import { neverPause } from '../platform/lib/pause.ts';
 import { Heap } from './heap.ts';
 
 const promised = process.getBuiltinModule('node:timers/promises') as unknown as Record<string, unknown>;
@@ -217,7 +218,9 @@ export class VirtualTime {
       }
     }
     syncBuiltinESMExports();
+    const pauseAgain = neverPause();
     this.#restore = () => {
+      pauseAgain();
       for (const [place, names] of before) {
         for (const [name, descriptor] of names) {
           if (descriptor === undefined) delete place[name];

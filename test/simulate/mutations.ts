@@ -49,7 +49,7 @@ export const mutations: readonly Mutation[] = [
     patches: [
       {
         file: `${runtime}/activity.ts`,
-        from: 'if (current === undefined || now?.claim !== id) return false;',
+        from: 'if (current === undefined || now?.claim !== by) return false;',
         to: 'if (current === undefined || now === undefined) return false;',
       },
     ],

@@ -8,24 +8,39 @@ import { startSimulator } from './simulators.ts';
 
 const plan = { seed: 7, daemons: 3, crashesPerHour: 15, rounds: { from: 0, to: 8 } };
 
-test('the same seed gives the same trace to the last byte, in two processes, and every rule holds', async (t) => {
-  const program = await simulatorProgram();
-  const home = folder(t);
-  const run = async (name: string) => {
+test.serial(
+  'the same seed gives the same trace to the last byte, in two processes, and every rule holds',
+  async (t) => {
+    const program = await simulatorProgram();
+    const home = folder(t);
+    const run = async (name: string) => {
+      const simulator = await startSimulator(program);
+      t.teardown(() => simulator.close());
+      const path = join(home, name);
+      const outcome = await simulator.run(plan, path);
+      return { outcome, trace: readFileSync(path, 'utf8') };
+    };
+    const [one, other] = await Promise.all([run('one'), run('other')]);
+    t.is(one.outcome.violation, undefined);
+    t.deepEqual(other.outcome, one.outcome);
+    t.true(one.outcome.crashes > 10);
+    t.true(one.trace === other.trace);
+    // A process has no state of an earlier simulation in it.
     const simulator = await startSimulator(program);
     t.teardown(() => simulator.close());
-    const path = join(home, name);
-    const outcome = await simulator.run(plan, path);
-    return { outcome, trace: readFileSync(path, 'utf8') };
-  };
-  const [one, other] = await Promise.all([run('one'), run('other')]);
-  t.is(one.outcome.violation, undefined);
-  t.deepEqual(other.outcome, one.outcome);
-  t.true(one.outcome.crashes > 10);
-  t.true(one.trace === other.trace);
-  // A process has no state of an earlier simulation in it.
-  const simulator = await startSimulator(program);
-  t.teardown(() => simulator.close());
-  await simulator.run({ ...plan, seed: 8, rounds: { from: 0, to: 1 } });
-  t.is((await simulator.run(plan)).digest, one.outcome.digest);
-});
+    await simulator.run({ ...plan, seed: 8, rounds: { from: 0, to: 1 } });
+    t.is((await simulator.run(plan)).digest, one.outcome.digest);
+  },
+);
+
+test.serial(
+  'a daemon that stood still after its claim, and whose activity another daemon took over, does not begin it',
+  async (t) => {
+    const simulator = await startSimulator(await simulatorProgram());
+    t.teardown(() => simulator.close());
+    const found = { seed: 6005, daemons: 3, crashesPerHour: 5, rounds: { from: 50, to: 56 } };
+    const { violation, steps } = await simulator.run(found);
+    t.is(violation, undefined);
+    t.true(steps > 25_000);
+  },
+);

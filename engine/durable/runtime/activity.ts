@@ -5,14 +5,19 @@
  * 2. A `once` activity is started only by the process whose claim is in the row. An existing claim of another process
  *    means that the activity was started before; if that process is dead the task run fails as interrupted, unless the
  *    task's probe finds out more. It is started once by a process: a report that Redis lost is made again.
+ *    A process that stood still after its claim may have been found gone, and its activity not begun: it claims again,
+ *    under another name, so that the claim of one that is about to take over fails.
  * 3. An activity gets obms only through `send-once.ts`, so it cannot repeat a command within its task run.
  * 4. An activity gets its secrets decrypted. Its output, errors and stored data pass through the scrubber first.
  */
 
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { type ActivityScope, activityFunction, type Services } from '../../define/operation.ts';
 import type { Graph, Task } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
+import { ownerOf } from '../../platform/cluster/leases.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { type FlatError, flatten } from '../../vocabulary/errors.ts';
 import { objectIn } from '../../vocabulary/json.ts';
@@ -29,6 +34,8 @@ import type { Sender } from './sender.ts';
 
 export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
 
+/** ms until a process that sends no heartbeats, because Redis is away, looks whether it does again. */
+const UNHEARD_MS = 200;
 /** Characters: those of some thousands of activities, of which Redis may lose the last ones. */
 const REPORTS_SIZE = 4 * MIB;
 
@@ -67,7 +74,7 @@ export class ActivityRunner {
     if ('error' in open) return { type: 'work.failed', error: open.error };
     if (await this.#isHeld(row, graph)) return undefined;
     if (task.recovery === 'once') return this.#once(row, graph, operation, task, open, signal);
-    const scope = this.#scopeOf(row, operation, open, signal);
+    const scope = this.#scopeOf(row, operation, open, signal, this.#port.cluster.id);
     return reportOf(open.scrubber, () =>
       this.#runWatched(row, graph, operation, () => runActivity(task, operation, scope)),
     );
@@ -100,21 +107,32 @@ export class ActivityRunner {
     let found: ActivityReport | 'runs' = 'runs';
     const key = `${row.id}/${operation.id}`;
     const report = this.#reports.get(key);
-    if (report !== undefined && operation.claim === this.#port.cluster.id) return report;
+    const { cluster } = this.#port;
+    if (report !== undefined && ownerOf(operation.claim ?? '') === cluster.id) return report;
+    let since = performance.now();
     const claim = this.#claimOf(row, operation, signal);
-    const lease = await this.#port.cluster.leases.acquireOn(claim, {
+    const lease = await cluster.leases.acquireOn(claim, {
       from: 'gone',
       signal,
       recover: async () => {
-        const scope = this.#scopeOf(row, operation, open, signal);
+        const scope = this.#scopeOf(row, operation, open, signal, cluster.id);
         found = await this.#runWatched(row, graph, operation, () => probe(task, scope, open.scrubber));
         return found === 'runs';
       },
     });
     // The owner only lost its lock and reports the end, another process was first, or the task run was cancelled.
     if (lease === undefined) return found === 'runs' ? undefined : found;
+    while (!cluster.wasHeardSince(since)) {
+      const time = performance.now();
+      if (!cluster.wasHeardSince(time)) {
+        await pause(UNHEARD_MS, undefined, { signal });
+        continue;
+      }
+      if (!(await claim.again())) return undefined;
+      since = time;
+    }
     const { row: current, operation: claimed } = claim.claimed();
-    const scope = this.#scopeOf(current, claimed, open, signal);
+    const scope = this.#scopeOf(current, claimed, open, signal, claimed.claim ?? cluster.id);
     const made = await reportOf(open.scrubber, () =>
       this.#runWatched(row, graph, operation, () => runActivity(task, claimed, scope)),
     );
@@ -129,18 +147,21 @@ export class ActivityRunner {
   #claimOf(row: WorkflowRow, operation: Operation, signal: AbortSignal) {
     const { id } = this.#port.cluster;
     let claimed = { row, operation };
+    const change = async (by: string): Promise<boolean> => {
+      const over = claimed.operation.claim === undefined ? {} : { over: claimed.operation.claim };
+      const message = { type: 'work.claim', operation: operation.id, by, ...over } as const;
+      const current = await saveStep({ send: this.#send, row }, message, storeLimit(signal));
+      const now = current?.operations[operation.id];
+      if (current === undefined || now?.claim !== by) return false;
+      claimed = { row: current, operation: now };
+      return true;
+    };
+    const again = () => change(`${id} ${randomUUID()}`);
     return {
       // Our own claim was saved before the store failed to respond: it is sent again, on the row as it is now.
-      holder: async () => (operation.claim === id ? null : (operation.claim ?? null)),
-      change: async (): Promise<boolean> => {
-        const over = operation.claim === undefined ? {} : { over: operation.claim };
-        const claim = { type: 'work.claim', operation: operation.id, by: id, ...over } as const;
-        const current = await saveStep({ send: this.#send, row }, claim, storeLimit(signal));
-        const now = current?.operations[operation.id];
-        if (current === undefined || now?.claim !== id) return false;
-        claimed = { row: current, operation: now };
-        return true;
-      },
+      holder: async () => (ownerOf(operation.claim ?? '') === id ? null : (operation.claim ?? null)),
+      change: () => (operation.claim === undefined ? change(id) : again()),
+      again,
       claimed: () => claimed,
     };
   }
@@ -156,10 +177,11 @@ export class ActivityRunner {
     operation: Operation,
     open: DecryptedOperation,
     signal: AbortSignal,
+    by: string,
   ): ActivityScope<unknown> {
     const { driver, redfish, ...services } = this.#services;
     const { note } = open.scrubber;
-    const running = { row, operation, by: this.#port.cluster.id, send: this.#send };
+    const running = { row, operation, by, send: this.#send };
     const endsAt = timeoutAt(row, operation.taskRun);
     const scope: ActivityScope<unknown> = {
       input: open.input,

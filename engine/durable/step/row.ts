@@ -71,8 +71,8 @@ interface PendingOperation {
   src: string;
   attempt: number;
   /**
-   * `once` activities: the owner process. Set by a step before the activity starts, and never by two. Commands: the
-   * agent that the command was last delivered to.
+   * `once` activities: the owner process, and a token if it is not the first claim. Set by a step before the activity
+   * starts, and never by two. Commands: the agent that the command was last delivered to.
    */
   claim?: string;
   /** Its result is no longer needed; it only has to end. */

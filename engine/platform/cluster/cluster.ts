@@ -24,6 +24,12 @@ export interface Cluster {
   isHeard(id: string): Promise<boolean>;
   /** Whether a process is alive; takes up to seconds. @throws when that cannot be determined */
   isAlive(id: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Whether no other process can have found this one gone since then: its heartbeats had no long gap, as of a process
+   * that stood still. Ask after each wait, before the first thing that must not happen twice.
+   * @param since by `performance.now`
+   */
+  wasHeardSince(since: number): boolean;
   /** @param silent called once for each process that stops sending heartbeats: others may take over its jobs */
   start(silent: (id: string) => void): Promise<void>;
   close(): Promise<void>;
@@ -48,12 +54,16 @@ export function openCluster(shared: SharedCluster, id: string, previousInstance:
     previousInstance,
     isHeard: (other) => presence.isHeard(other),
     isAlive: (other, signal) => presence.isAlive(other, signal),
+    wasHeardSince: (since) => presence.wasHeardSince(since),
     start: (silent) => presence.start(previousInstance, silent),
     close: () => presence.close(shared.close),
   });
 }
 
-type Membership = Pick<Cluster, 'id' | 'previousInstance' | 'isHeard' | 'isAlive' | 'start' | 'close'>;
+type Membership = Pick<
+  Cluster,
+  'id' | 'previousInstance' | 'isHeard' | 'isAlive' | 'wasHeardSince' | 'start' | 'close'
+>;
 
 /** A cluster of several processes. */
 export const leasedCluster = (leases: Leases, membership: Membership): Cluster => ({
@@ -74,6 +84,7 @@ export function singleNodeCluster(id: string): Cluster {
     ...reconciling(leases),
     isHeard: async (other) => other === id,
     isAlive: async () => false,
+    wasHeardSince: () => true,
     start: async () => {},
     close: async () => {},
   };

@@ -36,6 +36,8 @@ const GONE = 20;
 /** Two minutes; a process that comes back later is a member again. */
 const FORGOTTEN = 300;
 const VERDICT_MS = 20_000;
+/** Without a heartbeat for this long, half of the time until it is gone, a process no longer relies on what it holds. */
+const DOUBTFUL_MS = 4_000;
 /** The daemon has to stop in time, also while Redis hangs. Otherwise the others find this process silent. */
 const LEAVE_MS = 500;
 
@@ -68,6 +70,9 @@ export class Presence {
   /** A process that is known to be dead. */
   #previousInstance: string | undefined;
   #count = 0;
+  /** When the last heartbeat that succeeded was sent, and the last one that came late, by `performance.now`. */
+  #heardAt = Number.NEGATIVE_INFINITY;
+  #lateAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
 
@@ -105,7 +110,12 @@ export class Presence {
 
   async #beat(): Promise<void> {
     this.#count += 1;
+    const sentAt = performance.now();
     const leases = await this.#beats.beat(this.#id, this.#count);
+    // It may have arrived only now.
+    const arrivedAt = performance.now();
+    if (arrivedAt - this.#heardAt > DOUBTFUL_MS) this.#lateAt = arrivedAt;
+    this.#heardAt = Math.max(this.#heardAt, sentAt);
     // If this fails, the next heartbeat repeats it.
     await this.#held(leases).catch(() => {});
   }
@@ -178,6 +188,10 @@ export class Presence {
       if (still === 0 && this.#cluster.has(id)) return true;
     }
     throw new NodewrightError('UNAVAILABLE', `cannot determine whether the process ${id} is alive; try again`);
+  }
+
+  wasHeardSince(since: number): boolean {
+    return this.#lateAt < since && performance.now() - this.#heardAt <= DOUBTFUL_MS;
   }
 
   /** @param disconnect ends the commands that are still pending */

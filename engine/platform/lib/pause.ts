@@ -7,13 +7,22 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 const SLICE_MS = 10;
 
 let until = 0;
+let isOn = true;
 let turns: Promise<void> = Promise.resolve();
 
 /** Await it between two steps of a computation. @returns undefined if the slice is not over */
 export function pause(): Promise<void> | undefined {
-  if (performance.now() < until) return undefined;
+  if (!isOn || performance.now() < until) return undefined;
   turns = turns.then(() => eventLoopTurn()).then(begin);
   return turns;
+}
+
+/** Under virtual time a computation takes none; and what one world leaves behind must not change the next. @returns ends it */
+export function neverPause(): () => void {
+  isOn = false;
+  return () => {
+    isOn = true;
+  };
 }
 
 function begin(): void {

@@ -3,6 +3,7 @@ import type { BmcEndpoint } from '../../api-port/index.ts';
 import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { isBoot, type OpenWait, sinceOf } from '../../durable/step/waits.ts';
+import { ownerOf } from '../../platform/cluster/leases.ts';
 import type { WaitingOn } from '../../vocabulary/states.ts';
 
 /** Facts that are not in the row. */
@@ -14,6 +15,12 @@ export interface WaitFacts {
   below?: string | undefined;
   /** The file that the node last requested in vain. */
   failedFetch?: { at: string; file: string; message: string } | undefined;
+}
+
+/** Returns the process that began one of the activities. */
+export function ownerIn(operations: OpenWait['operations']): string | undefined {
+  const claim = operations.find((operation) => operation.claim !== undefined)?.claim;
+  return claim && ownerOf(claim);
 }
 
 type Sentence = (wait: OpenWait, facts: WaitFacts) => string;
@@ -42,7 +49,7 @@ const sentences: Record<WaitingOn, Sentence> = {
     return below === undefined ? waitText : `${waitText}: ${below}`;
   },
   lease: ({ operations }) => {
-    const owner = operations.find(({ claim }) => claim !== undefined)?.claim ?? 'of a daemon';
+    const owner = ownerIn(operations) ?? 'of a daemon';
     return `the process ${owner}, which began it, sends no heartbeats; when it is certainly dead, the task is taken over or ends as TASK_INTERRUPTED`;
   },
   paused: ({ label }, { row: { paused } }) =>
@@ -73,7 +80,7 @@ export function detailOf(wait: OpenWait, waitingOn: WaitingOn | null, facts: Wai
   const attempt = `attempt ${entry?.attempts ?? 1}${ofMaximum(entry?.maxAttempts)} of \`${label}\``;
   if (operations.some(({ aborting }) => aborting)) return `${attempt} is being stopped`;
   if (operations.some(({ kind }) => kind === 'command')) return `${attempt} runs a command on the node's agent`;
-  const owner = operations.find(({ claim }) => claim !== undefined)?.claim;
+  const owner = ownerIn(operations);
   return `${attempt} runs${owner === undefined ? '' : ` in the process ${owner}`}`;
 }
 

@@ -13,7 +13,7 @@ import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive, type WaitingOn } from '../../vocabulary/states.ts';
-import { detailOf, type WaitFacts } from './details.ts';
+import { detailOf, ownerIn, type WaitFacts } from './details.ts';
 import type { Durations } from './durations.ts';
 import { atTime, change } from './foresight.ts';
 import { suggestionsFor } from './suggestions.ts';
@@ -113,7 +113,7 @@ export class WhyRequests {
   async #waitingOn(row: WorkflowRow, { entry, operations }: OpenWait): Promise<WaitingOn | null> {
     if (row.error !== null) return 'held';
     if (entry === undefined || entry.waitingOn !== null) return entry?.waitingOn ?? 'timer';
-    const owner = operations.find(({ kind, claim }) => kind === 'activity' && claim !== undefined)?.claim;
+    const owner = ownerIn(operations.filter(({ kind }) => kind === 'activity'));
     return owner === undefined || (await this.#port.cluster.isHeard(owner)) ? null : 'lease';
   }
 

@@ -56,15 +56,23 @@ test.serial('the previous instance is gone from the start', async (t) => {
   t.not(await a.cluster.leases.acquire('x'), undefined);
 });
 
-test.serial('while Redis hangs no member becomes silent, and no state is certain', async (t) => {
-  const { url, server } = await redisFor(t);
-  const [a, b] = await pair(t, url);
-  await server.pause();
-  await t.throwsAsync(a.cluster.isAlive('b', AbortSignal.timeout(6_000)));
-  server.resume();
-  t.true(await a.cluster.isAlive('b', never));
-  t.deepEqual(silentOf(a, b), []);
-});
+test.serial(
+  'while Redis hangs no member becomes silent, no state is certain, and a member knows that it was not heard',
+  async (t) => {
+    const { url, server } = await redisFor(t);
+    const [a, b] = await pair(t, url);
+    const since = performance.now();
+    t.true(a.cluster.wasHeardSince(since));
+    await server.pause();
+    await t.throwsAsync(a.cluster.isAlive('b', AbortSignal.timeout(6_000)));
+    t.false(a.cluster.wasHeardSince(since));
+    server.resume();
+    t.true(await a.cluster.isAlive('b', never));
+    while (!a.cluster.wasHeardSince(performance.now())) await setTimeout(50);
+    t.false(a.cluster.wasHeardSince(since), 'others may have found it gone in between');
+    t.deepEqual(silentOf(a, b), []);
+  },
+);
 
 test.serial('after a long outage of Redis no member becomes silent, and a dead one does', async (t) => {
   const { url, server, client } = await redisFor(t);
