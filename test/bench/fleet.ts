@@ -31,6 +31,7 @@ export const servicesFleet: Figure = (place) =>
   withServices(async ({ config }) => under('AOF always', await measured(place.folder('services-fleet'), config)));
 
 async function measured(folder: string, services: ConfigFile = {}): Promise<Line[]> {
+  unanswered = 0;
   const daemon = await startDaemon(folder, IN_FLIGHT, services);
   const idle = await whileAsking(daemon, () => sleep(5_000));
   let twin = await startTwin(daemon, { folder, machines: MACHINES, speed: REAL });
@@ -80,6 +81,7 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
     { name: 'machines with two readings or more after ten minutes', value: polls, unit: '', goal: least(MACHINES) },
     { name: 'steady state, CPU', value: share, unit: 'cores', goal: most(0.3) },
     { ...mib('steady state, resident', steady), goal: most(400) },
+    { name: 'answers 503', value: unanswered, unit: '', goal: most(0) },
     mib('the twin, resident', resident),
   ];
 }
@@ -109,7 +111,7 @@ async function whileAsking(daemon: BenchDaemon, work: () => Promise<unknown>): P
   const asking = (async () => {
     while (!isDone) {
       const began = performance.now();
-      await daemon.get('/nodes?$top=20');
+      await json(daemon, '/nodes?$top=20');
       times.push(performance.now() - began);
       await sleep(ASK_MS);
     }
@@ -120,11 +122,19 @@ async function whileAsking(daemon: BenchDaemon, work: () => Promise<unknown>): P
   return { p99: quantile(times, 0.99) };
 }
 
-const json = async <T>(daemon: BenchDaemon, path: string): Promise<T> => {
-  const answer = await request(`${daemon.origin}/api/current${path}`, { headers: daemon.headers });
-  const text = await answer.body.text();
-  return JSON.parse(text === '' ? '[]' : text) as T;
-};
+/** Answers 503 until the end of the bench. */
+let unanswered = 0;
+
+async function json<T>(daemon: BenchDaemon, path: string): Promise<T> {
+  for (;;) {
+    const answer = await request(`${daemon.origin}/api/current${path}`, { headers: daemon.headers });
+    const text = await answer.body.text();
+    if (answer.statusCode < 300) return JSON.parse(text === '' ? '[]' : text) as T;
+    if (answer.statusCode !== 503) throw new Error(`GET ${path} returned ${answer.statusCode}: ${text}`);
+    unanswered += 1;
+    await sleep(LOOK_MS);
+  }
+}
 
 interface Summary {
   workflows: { byStatus: Record<string, number> };
