@@ -5,6 +5,7 @@
  *    creates missing jobs and deletes unneeded ones.
  * 2. Pollers with the same interval run at different times (`poller-schedule.ts`).
  */
+import { setMaxListeners } from 'node:events';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import type { Reconciler, Round } from '../../platform/lib/reconciler.ts';
 import type { Consumer } from '../../platform/queue/port.ts';
@@ -39,6 +40,8 @@ export class PollerWork {
     this.#stored = stored;
     this.#jobs = jobs;
     this.#polls = polls;
+    // Each running poll listens.
+    setMaxListeners(0, this.#closing.signal);
     this.#reconciler = cluster.reconciler({
       name: 'pollers',
       everyMs: RESTORE_INTERVAL_MS,
