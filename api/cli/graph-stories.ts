@@ -42,10 +42,14 @@ async function runStories(given: string, flags: StoryFlags): Promise<void> {
       }),
     );
   }
-  if (stories.some(({ violations }) => violations.length > 0)) process.exitCode = EXIT.failed;
+  if (stories.some(isBad)) process.exitCode = EXIT.failed;
   if (flags.output === 'json') sayJson(stories, flags);
   else if (!isJson(flags)) summarize(stories, given);
 }
+
+/** A rule does not hold, or it fails without a fault. */
+const isBad = ({ violations, faults, status }: Story): boolean =>
+  violations.length > 0 || (faults.length === 0 && status !== 'succeeded');
 
 async function oneStory(graph: AnyGraph, flags: StoryFlags, options: StoryOptions): Promise<Story> {
   const result = await story(graph, options);
@@ -64,9 +68,9 @@ function show({ seed, status, error, elapsedMs, faults, lines, violations }: Sto
 }
 
 function summarize(stories: readonly Story[], given: string): void {
-  const bad = stories.filter(({ violations }) => violations.length > 0);
+  const bad = stories.filter(isBad);
   const succeeded = stories.filter(({ status }) => status === 'succeeded').length;
   const [first] = bad;
-  say(`${succeeded} of ${stories.length} succeeded, ${bad.length} broke a rule`);
+  say(`${succeeded} of ${stories.length} succeeded, ${bad.length} broke a rule or failed without a fault`);
   if (first !== undefined) inform(`nw test ${given} --seed ${first.seed} --story shows the first`);
 }

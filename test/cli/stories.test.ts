@@ -14,7 +14,7 @@ test('each seed is a line, and the same seeds print the same', (t) => {
   const seeds = () => nw(reboot, '--seed', '1', '--runs', '3');
   const { status, stdout, stderr } = seeds();
   t.is(status, 0, stderr);
-  t.regex(stdout, /^seed 1: .+\nseed 2: .+\nseed 3: .+\n\d of 3 succeeded, 0 broke a rule\n$/);
+  t.regex(stdout, /^seed 1: .+\nseed 2: .+\nseed 3: .+\n\d of 3 succeeded, 0 broke a rule or failed without a fault\n$/);
   t.is(seeds().stdout, stdout);
 });
 
@@ -27,6 +27,14 @@ test('the faults of a file happen, and --story shows them', (t) => {
   t.regex(stdout, /^seed 7: failed after 1 min with OBM_UNCHANGED: .*\(with at 0 s: bmc r01s01 reset ignored\)$/m);
   const [one] = JSON.parse(nw(reboot, '--seed', '7', '--faults', file, '-o', 'json').stdout);
   t.like(one, { seed: 7, status: 'failed', faults: ['at 0 s: bmc r01s01 reset ignored'], violations: [] });
+});
+
+test('a graph that fails without a fault ends with 1', (t) => {
+  const file = join(folder(t), 'faults.txt');
+  writeFileSync(file, '');
+  const { status, stdout } = nw(packagePath('graphs/install-esxi.ts'), '--seed', '1', '--faults', file);
+  t.is(status, 1);
+  t.regex(stdout, /^seed 1: failed .*\(without faults\)\n0 of 1 succeeded, 1 broke a rule or failed without a fault$/m);
 });
 
 test('wrong options end with 2, and a wrong file of faults is named with its line', (t) => {
