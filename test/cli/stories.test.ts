@@ -14,7 +14,10 @@ test('each seed is a line, and the same seeds print the same', (t) => {
   const seeds = () => nw(reboot, '--seed', '1', '--runs', '3');
   const { status, stdout, stderr } = seeds();
   t.is(status, 0, stderr);
-  t.regex(stdout, /^seed 1: .+\nseed 2: .+\nseed 3: .+\n\d of 3 succeeded, 0 broke a rule or failed without a fault\n$/);
+  t.regex(
+    stdout,
+    /^seed 1: .+\nseed 2: .+\nseed 3: .+\n\d of 3 succeeded, 0 broke a rule or failed without a fault\n$/,
+  );
   t.is(seeds().stdout, stdout);
 });
 
