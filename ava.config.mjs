@@ -1,12 +1,11 @@
 import './api/build/build.mjs';
 import { buildTests } from './test/build.mjs';
-import { testsOf } from './test/tiers.mjs';
+import { testsOf, testsOfVersions } from './test/tiers.mjs';
 
 const { folder, imports } = await buildTests();
 const { TESTS, NODEWRIGHT_COVERAGE: coverage, NODEWRIGHT_TEST_OTHER_NODE: otherNode } = process.env;
-/** Those of pages, of sources and of the runner itself, which are the same on each version of Node.js. */
-const isOfProject = (test) => !test.slice('test/'.length).includes('/');
-const tests = testsOf(imports, TESTS).filter((test) => !(otherNode && isOfProject(test)));
+const wanted = testsOf(imports, TESTS);
+const tests = otherNode ? testsOfVersions(imports, wanted) : wanted;
 
 export default {
   files: tests,

@@ -63,7 +63,7 @@ const bundled = (tests) =>
 
 /**
  * @returns the build's folder, relative to the root, and by test: the files that it imports, directly or not, including
- * itself
+ * itself, and the modules of Node.js, such as `node:http`
  */
 export async function buildTests() {
   const tests = await testFiles();
@@ -85,7 +85,7 @@ function reached(file, { inputs }) {
   const found = new Set([file]);
   for (const each of found) {
     for (const { path, external } of inputs[each]?.imports ?? []) {
-      if (!external && !path.includes('node_modules/')) found.add(path);
+      if (external ? path.startsWith('node:') : !path.includes('node_modules/')) found.add(path);
     }
   }
   return found;

@@ -49,6 +49,12 @@ const STARTS = ['services', 'system', 'engine', 'unit'];
 /** Tests with a browser take the longest and mostly wait: one of them alone at the end would leave a processor idle. */
 const BROWSER = support('console/browser');
 
+/**
+ * Modules of Node.js whose versions differ in more than their speed: connections, streams, processes. Code that only
+ * computes is the same on each version, because the compiler permits what the oldest one has.
+ */
+const OF_VERSIONS = /^node:(child_process|dgram|dns|https?|inspector|readline|stream|tls|vm|worker_threads|zlib)(\/|$)/;
+
 /** Tests that read sources and pages. */
 const READERS = ['test/structure.test.ts', 'test/english.test.ts', 'test/docs.test.ts'];
 /** Files that other modules load when they run. */
@@ -79,6 +85,13 @@ export function testsOf(imports, wanted) {
   const isLong = (test) => imports.get(test).has(BROWSER);
   return [...ordered.filter(isLong), ...ordered.filter((test) => !isLong(test))];
 }
+
+/** Those of pages, of sources, of the runner itself, and of the files that deploy a daemon. */
+const OF_PROJECT = /^test\/(deploy\/|[^/]*$)/;
+
+/** @returns those that another version of Node.js could fail */
+export const testsOfVersions = (imports, tests) =>
+  tests.filter((test) => !OF_PROJECT.test(test) && [...imports.get(test)].some((module) => OF_VERSIONS.test(module)));
 
 /** @returns the tests that reach a changed file, and those that read all files */
 function concerned(imports) {
