@@ -3,7 +3,12 @@ import { buildTests } from './test/build.mjs';
 import { testsOf, testsOfVersions } from './test/tiers.mjs';
 
 const { folder, imports } = await buildTests();
-const { TESTS, NODEWRIGHT_COVERAGE: coverage, NODEWRIGHT_TEST_OTHER_NODE: otherNode } = process.env;
+const {
+  TESTS,
+  NODEWRIGHT_COVERAGE: coverage,
+  NODEWRIGHT_TEST_OTHER_NODE: otherNode,
+  NODEWRIGHT_TEST_TIMES: times,
+} = process.env;
 const wanted = testsOf(imports, TESTS);
 const tests = otherNode ? testsOfVersions(imports, wanted) : wanted;
 
@@ -12,11 +17,15 @@ export default {
   sortTestFiles: (one, other) => place(one) - place(other),
   typescript: { compile: false, rewritePaths: { 'test/': `${folder}/` } },
   environmentVariables: { NODEWRIGHT_TEST_BUILD: folder },
-  require: ['./test/properties.mjs', ...(coverage ? ['./test/measured-files.mjs'] : [])],
+  require: [
+    './test/properties.mjs',
+    ...(coverage ? ['./test/measured-files.mjs'] : []),
+    ...(times ? ['./test/used-time.mjs'] : []),
+  ],
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
-  // On two processors: many of the tests mostly wait.
-  concurrency: 6,
+  // On two processors: many of the tests mostly wait, most of all for services, BMCs and other processes.
+  concurrency: /services|system/.test(TESTS ?? '') ? 8 : 6,
   // Ends a run that hangs. Each wait has a limit of its own (test/support/ava/patience.ts), so that a test needs none.
   timeout: '8m',
 };

@@ -15,9 +15,9 @@ import { spawn } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { setPriority } from 'node:os';
-import { delimiter } from 'node:path';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { setPriority, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { RECORDED } from './recorded-results.mjs';
 import { folderOf } from './versions.mjs';
@@ -27,6 +27,8 @@ const MOST_FLAKY = 3;
 const LOW = { most: 12, atOnce: 3 };
 /** ms that `work` takes on the machine for which the limits of `support/ava/patience.ts` were chosen. */
 const USUAL_MS = 20;
+/** Files of a phase whose times are printed. */
+const SHOWN = { costly: 20, last: 6 };
 /** For the tests on other versions of Node.js; the default is 0. */
 const LOW_PRIORITY = 10;
 
@@ -138,14 +140,41 @@ function environmentOf(major) {
   throw new Error(`found no Node.js ${major}; CI expects it`);
 }
 
-/** @returns whether the tests of a phase pass; prints how long they took */
+/** @returns whether the tests of a phase pass; prints how long they took, and which files took the most */
 async function runs(phase, how) {
   const [tests, major] = phase.split('@');
   if (major !== undefined) console.log(`# on Node.js ${major}`);
   const from = performance.now();
-  const isPassed = await passes(tests, how);
+  const home = await mkdtemp(join(tmpdir(), 'nodewright-times-'));
+  const list = join(home, 'times');
+  const isPassed = await passes(tests, { ...how, env: { ...how.env, NODEWRIGHT_TEST_TIMES: list } });
   console.log(`# ${phase}: ${Math.round((performance.now() - from) / 1_000)} s`);
+  if (existsSync(list))
+    printTimes(
+      phase,
+      (await readFile(list, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    );
+  await rm(home, { recursive: true, force: true });
   return isPassed;
+}
+
+/** Prints the files that took the most CPU time, and those that ended last: a processor may have been idle beside them. */
+function printTimes(phase, times) {
+  const end = Math.max(...times.map(({ end }) => end));
+  const sum = times.reduce((all, { cpu }) => all + cpu, 0);
+  console.log(
+    `# ${phase}: ${times.length} files, ${Math.round(sum)} s of CPU time; seconds of CPU time, of real time, until the end:`,
+  );
+  const costly = times.toSorted((one, other) => other.cpu - one.cpu).slice(0, SHOWN.costly);
+  const last = times.toSorted((one, other) => other.end - one.end).slice(0, SHOWN.last);
+  for (const { file, cpu, wall, end: own } of new Set([...costly, ...last])) {
+    const [, name] = /.*\/(?:test|tests\/[0-9a-f]{16})\/(.*)\.test\.[jt]s$/.exec(file) ?? ['', file];
+    const numbers = [cpu, wall, (end - own) / 1_000].map((value) => String(Math.round(value)).padStart(5)).join('');
+    console.log(`# ${numbers}  ${name}`);
+  }
 }
 
 const args = process.argv.slice(2);

@@ -46,8 +46,18 @@ const TIERS = Object.keys(MARKS);
 /** Tests that mostly wait start first, so that short ones fill the gaps. */
 const STARTS = ['services', 'system', 'engine', 'unit'];
 
-/** Tests with a browser take the longest and mostly wait: one of them alone at the end would leave a processor idle. */
-const BROWSER = support('console/browser');
+/** Tests that reach one of these take the longest: one of them alone at the end would leave a processor idle. */
+const LONG = [
+  'bmcs/machine',
+  'bmcs/provisioning',
+  'bmcs/ipmi-sim',
+  'console/browser',
+  'console/demo-process',
+  'source/packed-project',
+  'source/page-run',
+]
+  .map(support)
+  .concat('test/chaos/campaign.ts', 'test/simulate/simulators.ts');
 
 /**
  * Modules of Node.js whose versions differ in more than their speed: connections, streams, processes. Code that only
@@ -82,8 +92,10 @@ export function testsOf(imports, wanted) {
   const ordered = STARTS.filter((tier) => tiers.includes(tier)).flatMap((tier) =>
     tests.filter((test) => tierOf(imports.get(test)) === tier),
   );
-  const isLong = (test) => imports.get(test).has(BROWSER);
-  return [...ordered.filter(isLong), ...ordered.filter((test) => !isLong(test))];
+  const isLong = (test) => LONG.some((file) => imports.get(test).has(file));
+  const [long, short] = [ordered.filter(isLong), ordered.filter((test) => !isLong(test))];
+  // Every other one: several of them at a time would only compete for the processors, or only wait.
+  return [...long.flatMap((test, n) => [test, ...short.slice(n, n + 1)]), ...short.slice(long.length)];
 }
 
 /** Those of pages, of sources, of the runner itself, and of the files that deploy a daemon. */

@@ -4,7 +4,7 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 
-/** On a machine with nothing else to do, which runs six files of tests at a time. */
+/** On a machine with nothing else to do, which runs six to eight files of tests at a time. */
 const BASE_MS = 120_000;
 const MOST = 4;
 
