@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { folder } from './support/ava/folder.ts';
+import { WAIT_MS } from './support/ava/patience.ts';
 import { folderOf, VERSIONS } from './versions.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -30,7 +31,11 @@ async function run(
   await mkdir(join(home, 'test/deep'), { recursive: true });
   await symlink(join(root, 'node_modules'), join(home, 'node_modules'));
   await writeFile(join(home, 'package.json'), '{ "type": "module" }');
-  const options = { files: ['test/**/*.test.js'], require: [join(root, 'test/properties.mjs')] };
+  const options = {
+    files: ['test/**/*.test.js'],
+    require: [join(root, 'test/properties.mjs')],
+    timeout: `${WAIT_MS}ms`,
+  };
   await writeFile(join(home, 'ava.config.mjs'), `export default ${JSON.stringify(options)};`);
   const imports =
     "import { existsSync, writeFileSync } from 'node:fs'; import { getPriority } from 'node:os'; import test from 'ava'; import fc from 'fast-check';";
