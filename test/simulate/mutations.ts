@@ -108,6 +108,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'notification-acknowledged-early',
     rule: 'NOTIFICATION_KEPT',
+    crashesPerHour: 5,
     patches: [
       {
         file: 'engine/workflows/requests/notification-requests.ts',
@@ -154,6 +155,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'event-not-logged',
     rule: 'EVENT_LOGGED',
+    crashesPerHour: 5,
     patches: [
       {
         file: 'engine/events/broker/outbox.ts',
