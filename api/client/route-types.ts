@@ -8,6 +8,7 @@ import type { certificateRoutes } from '../routes/certificates.ts';
 import type { configRoutes } from '../routes/config.ts';
 import type { eventRoutes } from '../routes/events.ts';
 import type { healthRoutes } from '../routes/health.ts';
+import type { holdRoutes } from '../routes/holds.ts';
 import type { hookRoutes } from '../routes/hooks.ts';
 import type { libraryRoutes } from '../routes/library.ts';
 import type { loginRoutes } from '../routes/login.ts';
@@ -27,6 +28,7 @@ import type { tagRoutes } from '../routes/tags.ts';
 import type { tokenRoutes } from '../routes/tokens.ts';
 import type { userRoutes } from '../routes/users.ts';
 import type { whyRoutes } from '../routes/why.ts';
+import type { windowRoutes } from '../routes/windows.ts';
 import type { workflowRoutes } from '../routes/workflows.ts';
 
 type Routes =
@@ -39,6 +41,7 @@ type Routes =
   | typeof configRoutes
   | typeof eventRoutes
   | ReturnType<typeof healthRoutes>
+  | typeof holdRoutes
   | typeof hookRoutes
   | typeof libraryRoutes
   | typeof loginRoutes
@@ -58,6 +61,7 @@ type Routes =
   | typeof tokenRoutes
   | typeof userRoutes
   | typeof whyRoutes
+  | typeof windowRoutes
   | typeof workflowRoutes;
 
 type DeclaredTypes<R> = R extends { readonly types?: infer T } ? NonNullable<T> : never;

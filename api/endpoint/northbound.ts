@@ -15,6 +15,7 @@ import { docsRoutes } from '../routes/docs.ts';
 import { eventRoutes } from '../routes/events.ts';
 import { fileRoutes } from '../routes/files.ts';
 import { healthRoutes } from '../routes/health.ts';
+import { holdRoutes } from '../routes/holds.ts';
 import { hookRoutes } from '../routes/hooks.ts';
 import { ledRoute } from '../routes/led.ts';
 import { libraryRoutes } from '../routes/library.ts';
@@ -41,6 +42,7 @@ import { tagRoutes } from '../routes/tags.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
 import { userRoutes } from '../routes/users.ts';
 import { whyRoutes } from '../routes/why.ts';
+import { windowRoutes } from '../routes/windows.ts';
 import { workflowRoutes } from '../routes/workflows.ts';
 
 /** @param keys whether southbound requests require a key; then broadcasts are for users */
@@ -64,6 +66,8 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...lookupRoutes,
     alertRoute,
     ...nodeWorkflowRoutes,
+    ...holdRoutes,
+    ...windowRoutes,
     ...workflowRoutes,
     ...planRoutes,
     ...whyRoutes,

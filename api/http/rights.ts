@@ -13,6 +13,8 @@ const rules = {
   general: { read: ['Read'], write: ['Write'] },
   // Nodes, catalogs, workflows, SKUs, obms: the main work of an Operator.
   components: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureComponents'] },
+  // Read-only for an Operator: when changes of many nodes may begin.
+  fleet: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureManager'] },
   // Read-only for an Operator: events, and the hooks that they are sent to.
   monitoring: { read: ['Read', 'ConfigureComponents'], write: ['Write'] },
   // Read-only for an Operator: graphs and tasks run with the rights of the daemon.

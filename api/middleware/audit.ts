@@ -58,7 +58,7 @@ const waitMs = (passedMs: number): number => Math.max(WAIT.least, Math.min(WAIT.
 
 function recordOf(ctx: Context, address: string): AuditRecord {
   const state = stateOf(ctx);
-  const { acknowledged } = state.notes ?? {};
+  const { acknowledged, override } = state.notes ?? {};
   return {
     user: userOf(state) ?? null,
     tokenId: state.identity?.tokenId ?? state.notes?.tokenId ?? null,
@@ -69,6 +69,10 @@ function recordOf(ctx: Context, address: string): AuditRecord {
     status: ctx.status,
     requestId: state.requestId,
     ...(acknowledged && { acknowledged: acknowledged.map(concealedPath) }),
+    ...(override && {
+      overriddenHolds: override.holds.map(concealedPath),
+      overrideReason: concealedPath(override.reason),
+    }),
   };
 }
 

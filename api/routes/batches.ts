@@ -11,7 +11,7 @@ import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
-import { nodeFilters } from './nodes.ts';
+import { nodeFilters, nodeStateOf, nodeStates } from './nodes.ts';
 
 const route = routesOf('components');
 
@@ -44,24 +44,24 @@ const batchBody = Type.Object(
 
 const batchView = projection(batchRecord);
 
-const filterSchema = Type.Object(
-  { ...filterParameters(nodeFilters), busy: Type.Optional(Type.Boolean()) },
-  { additionalProperties: false },
-);
-const checkFilter: Check = queryCheck(filterSchema);
+const filterSchema = Type.Object({ ...filterParameters(nodeFilters), ...nodeStates }, { additionalProperties: false });
+const checkFilter: Check<typeof filterSchema> = queryCheck(filterSchema);
 
 const noBatch = (id: string) => new NodewrightError('NOT_FOUND', `no batch has the id ${id}`);
+
+/** A query has only texts. */
+const heldText = ({ held }: Record<string, unknown>) => (typeof held === 'boolean' ? { held: String(held) } : {});
 
 /** @throws NodewrightError INVALID */
 async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBody>): Promise<readonly string[]> {
   if ((nodes === undefined) === (filter === undefined)) throw invalidInput('nodes', 'or filter: give one of them');
   if (nodes !== undefined || filter === undefined) return nodes ?? [];
-  const query = splitFilters(filter, nodeFilters);
+  const query: Record<string, unknown> = splitFilters({ ...filter, ...heldText(filter) }, nodeFilters);
   checkFilter(query);
   const nodeIds: string[] = [];
   for (;;) {
     const page = { skip: nodeIds.length, limit: IDS_PER_PAGE, filter: filterOf(query, nodeFilters), fields: ['id'] };
-    const { items, total } = await engine.nodes.list(page, query.busy as boolean | undefined);
+    const { items, total } = await engine.nodes.list(page, nodeStateOf(query));
     if (total > NODES_PER_BATCH)
       throw invalidInput('filter', `matches ${total} nodes; expected at most ${NODES_PER_BATCH}`);
     nodeIds.push(...items.map(({ id }) => id));

@@ -1,9 +1,11 @@
 /** Shared by the two routes that start a workflow: the request's body and query, the node, and the graph name. */
 
 import { Type } from 'typebox';
+import { type OverrideRequest, overrideRequest } from '../../engine/api-port/holds.ts';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
-import { noNode, requireFound } from '../http/rejections.ts';
+import { MissingPrivilege, noNode, requireFound } from '../http/rejections.ts';
+import { holdsOne, neededPrivileges } from '../http/rights.ts';
 import type { Call } from '../http/route.ts';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
@@ -17,6 +19,7 @@ export const launchBody = Type.Object(
     name: Type.Optional(nonEmpty),
     options: Type.Optional(Type.Record(Type.String(), anyObject)),
     domain: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_DOMAIN })),
+    override: Type.Optional(overrideRequest),
   },
   { additionalProperties: false },
 );
@@ -25,9 +28,10 @@ interface Launch {
   name?: string;
   options?: Record<string, Record<string, unknown>>;
   domain?: string;
+  override?: OverrideRequest;
 }
 
-interface LaunchRequest extends Pick<Call, 'identity' | 'header'> {
+interface LaunchRequest extends Pick<Call, 'identity' | 'header' | 'notes'> {
   query: { name?: string };
   body: Launch;
 }
@@ -38,15 +42,40 @@ export function tracedBy({ header }: Pick<Call, 'header'>): { traceparent?: stri
   return traceparent === '' ? {} : { traceparent };
 }
 
+const overriding = neededPrivileges('config', 'PUT');
+
+/** Returns the override of a request, and notes it for the audit log. @throws MissingPrivilege */
+export function overrideOf(
+  { identity, notes }: Pick<Call, 'identity' | 'notes'>,
+  { override }: { override?: OverrideRequest },
+): { override?: OverrideRequest } {
+  if (override === undefined) return {};
+  if (identity !== undefined && !holdsOne(identity.privileges, overriding)) throw new MissingPrivilege(overriding);
+  notes.override = override;
+  return { override };
+}
+
 /** @throws NodewrightError NOT_FOUND, or `launch` throws it */
 export const launchNodeOf = async ({ engine }: Pick<Call, 'engine'>, identifier: string): Promise<string> =>
   requireFound(await engine.launches.nodeIdOf(identifier), () => noNode(identifier));
 
-/** The query's name takes precedence over the body's. @throws NodewrightError INVALID when both are missing */
-export function launchOf({ query, body, identity, header }: LaunchRequest, nodeId: string | null) {
+/**
+ * The query's name takes precedence over the body's.
+ * @throws NodewrightError INVALID when both are missing, MissingPrivilege
+ */
+export function launchOf(call: LaunchRequest, nodeId: string | null) {
+  const { query, body, identity, header } = call;
   const name = query.name ?? body.name;
   if (name === undefined) throw invalidInput('name', 'is missing; name the graph in the query or the body');
   const { options = {}, domain } = body;
   const operator = identity === undefined ? {} : { operator: identity.username };
-  return { name, options, nodeId, ...(domain !== undefined && { domain }), ...operator, ...tracedBy({ header }) };
+  return {
+    name,
+    options,
+    nodeId,
+    ...(domain !== undefined && { domain }),
+    ...operator,
+    ...overrideOf(call, body),
+    ...tracedBy({ header }),
+  };
 }

@@ -43,7 +43,7 @@ export const nodeWorkflowRoutes = [
     body: launchBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: workflowRecord },
-    rejections: { 404: 'No such node or graph', 409: 'Another workflow is active on the node' },
+    rejections: { 404: 'No such node or graph', 409: 'Another workflow is active on the node, or the node is held' },
     handle: async (call) => {
       const { engine, params, identity } = call;
       const row = await engine.launches.launch(launchOf(call, await launchNodeOf(call, params.identifier ?? '')));

@@ -1,6 +1,7 @@
 /** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
-import { type Static, Type } from 'typebox';
-import type { Engine, NodeChange } from '../../engine/api-port/index.ts';
+import { type Static, type TObject, Type } from 'typebox';
+import { type HoldKind, holdKinds } from '../../engine/api-port/holds.ts';
+import type { Engine, NodeChange, NodeState } from '../../engine/api-port/index.ts';
 import { newObm, nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
@@ -54,6 +55,22 @@ export const nodeFilters: ListFields = {
   autodiscover: { kind: 'boolean', path: 'autoDiscover' },
 };
 
+/** Filters by what is not in the record of a node. */
+export const nodeStates = {
+  busy: Type.Optional(Type.Boolean({ description: 'only nodes that a workflow holds, or only free ones' })),
+  held: Type.Optional(
+    Type.Unsafe<'true' | 'false' | HoldKind>({
+      ...words(['true', 'false', ...holdKinds]),
+      description: 'only nodes with a hold, without one, or with one of this kind',
+    }),
+  ),
+};
+
+export const nodeStateOf = ({ busy, held }: Static<TObject<typeof nodeStates>>): NodeState => ({
+  busy,
+  held: held === 'true' || held === 'false' ? held === 'true' : held,
+});
+
 /** Normalizes to autoDiscover, the spelling of the answers, which takes precedence. */
 function withSpelling<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({ autodiscover, ...input }: T) {
   return autodiscover === undefined ? input : { autoDiscover: autodiscover, ...input };
@@ -88,12 +105,10 @@ export const nodeRoutes = [
     method: 'GET',
     path: '/nodes',
     list: nodeFilters,
-    query: Type.Object({
-      busy: Type.Optional(Type.Boolean({ description: 'only nodes that a workflow holds, or only free ones' })),
-    }),
+    query: Type.Object(nodeStates),
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, query }) => {
-      const { items, total } = await engine.nodes.list(page, query.busy);
+      const { items, total } = await engine.nodes.list(page, nodeStateOf(query));
       return { body: await mapPaced(items, nodeView), total };
     },
   }),

@@ -1,10 +1,11 @@
 /** /workflows/:id/retry: runs a workflow that has ended again. */
 import { type Static, Type } from 'typebox';
+import { overrideRequest } from '../../engine/api-port/holds.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
-import { tracedBy } from './launch.ts';
+import { overrideOf, tracedBy } from './launch.ts';
 
 const retryBody = Type.Object(
   {
@@ -20,6 +21,7 @@ const retryBody = Type.Object(
       }),
     ),
     definition: Type.Optional(words(['newest'])),
+    override: Type.Optional(overrideRequest),
   },
   { additionalProperties: false },
 );
@@ -34,12 +36,17 @@ export const retryRoutes = [
     body: retryBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: workflowRecord },
-    rejections: { 409: 'The workflow is active, its node is busy, or a `once` task may have taken effect' },
+    rejections: { 409: 'The workflow is active, its node is busy or held, or a `once` task may have taken effect' },
     handle: async ({ engine, identity, body, notes, header, params: { id = '' } }) => {
-      const request = body as Static<typeof retryBody>;
+      const { override, ...request } = body as Static<typeof retryBody>;
       const operator = identity === undefined ? {} : { operator: identity.username };
       const row = requireFound(
-        await engine.launches.retry(id, { ...request, ...operator, ...tracedBy({ header }) }),
+        await engine.launches.retry(id, {
+          ...request,
+          ...operator,
+          ...overrideOf({ identity, notes }, override === undefined ? {} : { override }),
+          ...tracedBy({ header }),
+        }),
         () => noWorkflow(id),
       );
       if (row.acknowledged !== undefined) notes.acknowledged = row.acknowledged;

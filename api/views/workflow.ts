@@ -64,6 +64,13 @@ const taskEntry = Type.Object({
   ),
 });
 
+const overriddenHold = Type.Object({
+  id: Type.String(),
+  kind: Type.String(),
+  reason: Type.String(),
+  createdBy: orNull(Type.String()),
+});
+
 export const workflowRecord = Type.Object(
   {
     id: Type.String(),
@@ -90,6 +97,12 @@ export const workflowRecord = Type.Object(
     acknowledged: Type.Array(Type.String(), {
       description: 'The `once` tasks that a user allowed to run again although they may have taken effect',
     }),
+    override: orNull(
+      Type.Object(
+        { by: orNull(Type.String()), reason: Type.String(), holds: Type.Array(overriddenHold) },
+        { description: 'The holds of the node that its launch overrode; null: none' },
+      ),
+    ),
     dueAt: orNull(
       Type.String({ format: 'date-time', description: 'The earliest end of its waits; null: without a limit' }),
     ),
@@ -130,6 +143,12 @@ export const historyRecord = Type.Object(
       Type.Integer({ description: 'Of a task: absent for its first attempt, unless that failed' }),
     ),
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    override: Type.Optional(
+      Type.Object(
+        { reason: Type.String(), holds: Type.Array(overriddenHold) },
+        { description: 'Of a launch: the holds that it overrode' },
+      ),
+    ),
     by: Type.Optional(Type.String({ description: 'The user who asked for it' })),
     cause: Type.Optional(
       Type.Object({ kind: words(causeKinds), ref: orNull(Type.String()) }, { description: 'The cause of the step' }),
@@ -166,6 +185,7 @@ export const workflowView = projection(workflowRecord, {
   retryOf: ({ retryOf }: WorkflowRow) => retryOf ?? null,
   traceId: (row: WorkflowRow) => traceIdOf(row),
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],
+  override: ({ override }: WorkflowRow) => override ?? null,
   dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,
   waiting: ({ waiting }: WorkflowRow) => waiting ?? null,
   paused: ({ paused }: WorkflowRow) => paused ?? null,

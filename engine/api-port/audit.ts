@@ -21,6 +21,9 @@ export const auditEntry = Type.Object(
     requestId: Type.String(),
     /** The labels whose unknown effects the user accepted in a retry. */
     acknowledged: Type.Optional(Type.Array(Type.String())),
+    /** The ids of the holds that the user overrode, and why. */
+    overriddenHolds: Type.Optional(Type.Array(Type.String())),
+    overrideReason: Type.Optional(Type.String()),
     /** The hash of the entry before. */
     previous: Type.String(),
     hash: Type.String(),

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { batchStatuses, type WorkflowStatus } from '../vocabulary/states.ts';
 import { withOldFields } from '../vocabulary/until-0.2.ts';
+import type { OverrideRequest } from './holds.ts';
 import { orNull, time, words } from './schemas.ts';
 
 export interface BatchRequest {
@@ -14,6 +15,8 @@ export interface BatchRequest {
   concurrency?: number;
   /** Number of failed workflows after which no more are launched; absent: no limit. */
   maxFailures?: number;
+  /** As of a launch; each node overrides its own holds among these. */
+  override?: OverrideRequest;
   /** The requesting user. */
   operator?: string;
 }

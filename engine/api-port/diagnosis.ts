@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { type WaitingOn, waitingOns, workflowStatuses } from '../vocabulary/states.ts';
 import { withOldFields } from '../vocabulary/until-0.2.ts';
+import { holdRecord } from './holds.ts';
 import { orNull, time, words } from './schemas.ts';
 
 /** Not as a literal key: a value with a method of that name would be taken for a promise. */
@@ -61,6 +62,7 @@ export const whyRecord = Type.Object(
     /** The address of its BMC whose circuit is open longest, or that failed most. */
     bmc: orNull(bmcRecord),
     agent: orNull(Type.Object({ lastSeenAt: time, address: Type.String() })),
+    holds: Type.Array(holdRecord, { description: 'of the node: the reasons for which nothing may start on it' }),
     suggestions: Type.Array(suggestion),
   },
   { title: 'Why' },

@@ -21,6 +21,7 @@ import type { Discovery } from './discovery.ts';
 import type { Events } from './events.ts';
 import type { Files } from './files.ts';
 import type { VersionRequests } from './graph-versions.ts';
+import type { Holds } from './holds.ts';
 import type { Hooks } from './hooks.ts';
 import type { LaunchPlans } from './launch-plans.ts';
 import type { Library } from './library.ts';
@@ -32,6 +33,7 @@ import type { Packs, Skus, Tags } from './skus.ts';
 import type { SouthboundRequests } from './southbound.ts';
 import type { Access, ApiTokens, EndedTokens } from './tokens.ts';
 import type { Roles, Sessions, Users } from './users.ts';
+import type { Windows } from './windows.ts';
 import type { Launches, WorkflowControl, Workflows } from './workflows.ts';
 
 export type { ChangeableConfig } from '../platform/config/config.ts';
@@ -48,6 +50,7 @@ export type * from './discovery.ts';
 export type * from './events.ts';
 export type * from './files.ts';
 export type * from './graph-versions.ts';
+export type * from './holds.ts';
 export type * from './hooks.ts';
 export type * from './launch-plans.ts';
 export type * from './library.ts';
@@ -60,6 +63,7 @@ export type * from './skus.ts';
 export type * from './southbound.ts';
 export type * from './tokens.ts';
 export type * from './users.ts';
+export type * from './windows.ts';
 export type * from './workflows.ts';
 
 /** The part of the configuration that the API reads. */
@@ -103,10 +107,12 @@ export interface Engine {
   readonly nodes: Nodes;
   readonly catalogs: Catalogs;
   readonly lookups: Lookups;
+  readonly holds: Holds;
   readonly obms: Obms;
   readonly ibms: Obms<IbmService>;
   readonly bmcs: Bmcs;
   readonly batches: Batches;
+  readonly windows: Windows;
   readonly workflows: Workflows;
   readonly launches: Launches;
   readonly control: WorkflowControl;

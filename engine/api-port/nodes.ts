@@ -11,6 +11,7 @@ import {
 } from '../define/node.ts';
 import { type CatalogSender, knownBy } from '../vocabulary/known-by.ts';
 import { MAC_PATTERN } from '../vocabulary/mac.ts';
+import { type HoldKind, holdKinds } from './holds.ts';
 import type { Page, PagedList } from './page.ts';
 import { anyObject, nonEmpty, orNull, time, words } from './schemas.ts';
 
@@ -45,6 +46,7 @@ export const nodeRecord = Type.Object(
         { description: 'The workflow that holds the node; null: the node is free' },
       ),
     ),
+    held: Type.Array(words(holdKinds), { description: 'The kinds of holds that it has now' }),
     service: Type.Optional(Type.String()),
     config: Type.Optional(anyObject),
     /** Why the last discovery failed; removed when one succeeds. */
@@ -168,13 +170,21 @@ export type NodeChange = Partial<
 /** By relation type: the ids of nodes. */
 export type RelationTargets = Record<string, readonly string[]>;
 
+/** Selects nodes by what changes without their records; an absent field selects all. */
+export interface NodeState {
+  /** Only nodes that a workflow holds, or only free ones. */
+  busy?: boolean | undefined;
+  /** Only nodes with a hold, without one, or with one of this kind. */
+  held?: boolean | HoldKind | undefined;
+}
+
 export interface Nodes {
   /** Finds a node by its id, one of its identifiers, or a MAC or IP known to lookups. */
   find(identifier: string): Promise<NodeRecord | undefined>;
   /** Returns only the id, which is cheaper. */
   idOf(identifier: string): Promise<string | undefined>;
-  /** @param busy only nodes that a workflow holds, or only free ones; absent: both */
-  list(page: Page, busy?: boolean): Promise<PagedList<NodeRecord>>;
+  /** @param state conditions on what is not in the document of a node */
+  list(page: Page, state?: NodeState): Promise<PagedList<NodeRecord>>;
   /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT (second container) */
   create(input: NewNode): Promise<NodeRecord>;
   /**

@@ -1,6 +1,7 @@
 /** The port of the API to workflows. */
 
 import type { HistoryEntry, WorkflowRow } from '../durable/step/row.ts';
+import type { OverrideRequest } from './holds.ts';
 import type { Page, PagedList } from './page.ts';
 
 export type { TaskEntry, WorkflowRow } from '../durable/step/row.ts';
@@ -14,6 +15,8 @@ export interface LaunchRequest {
   operator?: string;
   /** Absent: it does not belong to a discovery. */
   discovery?: true;
+  /** The holds of the node that it overrides. The user may do so. */
+  override?: OverrideRequest;
   /** The header of the request, as it was sent. */
   traceparent?: string;
 }
@@ -27,6 +30,8 @@ export interface RetryRequest {
   acknowledge?: readonly string[];
   /** Absent: the version of the original. */
   definition?: 'newest';
+  /** As of a launch. */
+  override?: OverrideRequest;
   /** The requesting user. */
   operator?: string;
   /** The header of the request, as it was sent. */
@@ -39,7 +44,7 @@ export interface Launches {
    * not read. @returns undefined if there is no such node
    */
   nodeIdOf(identifier: string): Promise<string | undefined>;
-  /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, INVALID_OPTIONS; nothing is started then */
+  /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, NODE_HELD, INVALID_OPTIONS; nothing is started then */
   launch(request: LaunchRequest): Promise<WorkflowRow>;
   /**
    * Runs a workflow that has ended again, as a new one.

@@ -13,7 +13,7 @@ import type { openWorkflows } from './workflows.ts';
 export function openDiagnosis(
   foundation: Foundation,
   { library, definitions }: OpenDefinitions,
-  { gates, obms, storedNodes }: Inventory,
+  { gates, obms, nodes, storedNodes }: Inventory,
   { runtime, durations, counts, sightings, failedFetches }: Awaited<ReturnType<typeof openWorkflows>>,
   ready: () => Promise<void>,
 ) {
@@ -25,7 +25,8 @@ export function openDiagnosis(
   const agent = (node: string) => sightings.of(node);
   const failedFetch = (node: string) => failedFetches.of(node);
   const { watch } = watchdog;
-  const why = new WhyRequests({ records, library, durations, cluster, watch, bmcs, agent, failedFetch });
+  const { holds } = nodes;
+  const why = new WhyRequests({ records, library, durations, cluster, watch, bmcs, agent, holds, failedFetch });
   const surveyor = new Surveyor(records.storedWorkflows, durations, agent);
   const backlog = { queue: () => runtime.backlog(), events: () => outbox.backlog(), hooks: () => hooks.backlog() };
   const requests: Diagnosis = {

@@ -83,6 +83,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
   lateLinks.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
     decommission: (node) => runtime.send.decommission(node),
+    markHeld: async (node, mark) => void (await runtime.send.node(node, { type: 'hold', mark })),
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
     launchChild: (parent, effect) => launches.launchChild(parent, effect),
@@ -107,7 +108,19 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
   const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
     foundation;
   const { skus, nodes, certificates, southbound } = inventory;
-  const { preparation, workflows, launches, control, plans, batches, notifications, agents, discovery, files } = work;
+  const {
+    preparation,
+    workflows,
+    launches,
+    control,
+    plans,
+    batches,
+    notifications,
+    agents,
+    discovery,
+    files,
+    windows,
+  } = work;
   const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
   return {
     get config() {
@@ -118,6 +131,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     audit: audit.audit,
     ...(await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'))),
     ...nodes,
+    windows,
     workflows,
     launches,
     control,
@@ -140,7 +154,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
       reset: (host: string, by?: string) => inventory.gates.reset(host, by),
       nodesAt: (hosts: readonly string[]) => inventory.bmcOwners.at(hosts),
     },
-    alerts: new AlertRequests(nodes.lookups, nodes.obms, nodes.catalogs, outbox),
+    alerts: new AlertRequests(nodes, outbox),
     certificates,
     discovery,
     diagnosis: diagnosis.requests,
@@ -172,6 +186,7 @@ function start({ foundation, audit, definitions, inventory, work }: Modules): Pr
     await inventory.skus.start();
     work.discovery.start();
     work.batches.start();
+    for (const holds of work.holdWork) holds.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
     work.sightings.notes.start();
@@ -196,6 +211,7 @@ async function close({ foundation, audit, definitions, inventory, work }: Module
   await work.agents.close();
   await work.discovery.close();
   await work.batches.close();
+  await Promise.all(work.holdWork.map((holds) => holds.close()));
   await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([

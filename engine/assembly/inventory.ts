@@ -42,6 +42,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     pollerJobs,
     catalogAdded: lateLinks.to('catalogAdded'),
     decommission: lateLinks.to('decommission'),
+    markHeld: lateLinks.to('markHeld'),
     failed: failedIn('node events'),
   });
   const {
@@ -52,6 +53,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     storedLookups,
     registration,
     storedPollers,
+    storedHolds,
     pollerData,
     keys: southboundKeys,
     ...nodes
@@ -78,12 +80,21 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     failedIn('gates'),
   );
   await gates.start();
-  const polls = new Polls(storedPollers, pendingAlerts, publisher, obms, new Readings(obms, encrypt), pollerData);
+  const polls = new Polls({
+    stored: storedPollers,
+    pending: pendingAlerts,
+    publisher,
+    obms,
+    readings: new Readings(obms, encrypt),
+    data: pollerData,
+    holds: nodes.holds,
+  });
   const room = new SouthboundRoom(config.dataDir, southboundQuotas, outbox);
   return {
     /** The requests, as the API has them. */
     nodes,
     storedNodes,
+    storedHolds,
     publisher,
     registration,
     enclosures: new Enclosures(

@@ -4,6 +4,7 @@
  */
 
 import type { LaunchChild } from '../durable/runtime/runtime-port.ts';
+import type { HoldScope } from '../inventory/holds/hold-requests.ts';
 import type { CatalogAdded } from '../inventory/nodes/catalogs.ts';
 import type { Decommission } from '../inventory/nodes/node-requests.ts';
 import type { PackStorePort } from '../inventory/packs/pack-store.ts';
@@ -13,6 +14,8 @@ export interface LateCalls {
   catalogAdded: CatalogAdded;
   /** From nodes to their actors. */
   decommission: Decommission;
+  /** From holds to the actors of their nodes. */
+  markHeld: HoldScope['mark'];
   /** From packs to the library. */
   servePack: PackStorePort['serve'];
   packsChanged: PackStorePort['changed'];

@@ -5,6 +5,8 @@ import type { Records } from '../durable/runtime/records.ts';
 import type { Outbox } from '../events/broker/outbox.ts';
 import { EventPublisher } from '../events/outbox/event-publisher.ts';
 import { type Tombstone, Tombstones, tombstoneSpec } from '../events/outbox/tombstones.ts';
+import { HoldRequests, type HoldScope } from '../inventory/holds/hold-requests.ts';
+import { holdSpec, type StoredHold } from '../inventory/holds/stored-hold.ts';
 import {
   type CatalogAdded,
   CatalogRequests,
@@ -13,6 +15,7 @@ import {
   latestSpec,
   type StoredCatalog,
 } from '../inventory/nodes/catalogs.ts';
+import { removeFromMissing } from '../inventory/nodes/dependents.ts';
 import { LookupRequests, lookupSpec, type StoredLookup } from '../inventory/nodes/lookups.ts';
 import { type Decommission, existingIn, NodeRequests, touchIn } from '../inventory/nodes/node-requests.ts';
 import { ibmSpec, ObmRequests, obmSpec, type StoredObm } from '../inventory/nodes/obm-requests.ts';
@@ -38,6 +41,7 @@ export interface NodesPort {
   encrypt: Cipher;
   catalogAdded: CatalogAdded;
   decommission: Decommission;
+  markHeld: HoldScope['mark'];
   records: Pick<Records, 'storedWorkflows' | 'storedNodes'>;
   pollerJobs: Pick<PollerSchedule, 'schedule' | 'unschedule'>;
   quotas?: SouthboundQuotas;
@@ -103,11 +107,22 @@ export async function openNodes(port: NodesPort) {
   const pending = publisher.of(nodeSpec.name, stored, createdAt);
   const keys = new SouthboundKeys(await store.collection<StoredBoot>(bootSpec), bootKeys);
   const quota = new RegistrationQuota(quotas, () => stored.count({ registered: true }));
-  const dependents = { relations, obms, ibms, catalogs, lookups, pollers, keys };
+  const storedHolds = await store.collection<StoredHold>(holdSpec);
+  const holds = new HoldRequests({
+    stored: storedHolds,
+    pending: publisher.of(holdSpec.name, storedHolds, createdAt),
+    publisher,
+    nodes: stored,
+    unlessRemoved: (node, takeBack) => removeFromMissing(existingNodes, [node], takeBack),
+    mark: port.markHeld,
+  });
+  const dependents = { relations, obms, ibms, catalogs, lookups, pollers, keys, holds };
   const { records, decommission } = port;
   const nodes = new NodeRequests(stored, dependents, pending, publisher, vault, records, decommission);
   return {
     nodes,
+    holds,
+    storedHolds,
     catalogs,
     lookups,
     obms,

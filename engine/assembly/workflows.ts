@@ -8,6 +8,7 @@ import { AgentRequests } from '../inventory/agents/agent-requests.ts';
 import { type AgentSighting, AgentSightings, sightingSpec } from '../inventory/agents/agent-sightings.ts';
 import { type FailedFetch, FailedFetches, failedFetchSpec } from '../inventory/files/failed-fetches.ts';
 import { FileRequests } from '../inventory/files/file-requests.ts';
+import { holdReconcilers } from '../inventory/holds/hold-reconcilers.ts';
 import { addPoller } from '../inventory/nodes/default-pollers.ts';
 import { interlockedDriver } from '../inventory/nodes/interlocks.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
@@ -19,6 +20,7 @@ import { aloneLimits, sharedLimits, WorkflowCounts } from '../workflows/diagnosi
 import { Bindings } from '../workflows/requests/bindings.ts';
 import { type Broadcast, Broadcasts, broadcastSpec } from '../workflows/requests/broadcasts.ts';
 import { DiscoveryRequests } from '../workflows/requests/discovery.ts';
+import { LaunchHolds } from '../workflows/requests/launch-holds.ts';
 import { PlanRequests } from '../workflows/requests/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/requests/launch-preparation.ts';
 import { LaunchRequests } from '../workflows/requests/launch-requests.ts';
@@ -28,6 +30,7 @@ import { Retries } from '../workflows/requests/retry-requests.ts';
 import { WorkflowCommands } from '../workflows/requests/workflow-commands.ts';
 import { WorkflowReads } from '../workflows/requests/workflow-reads.ts';
 import { removeWorkflowsBefore } from '../workflows/requests/workflow-retention.ts';
+import { type StoredWindow, WindowRequests, windowSpec } from '../workflows/windows/window-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
@@ -82,6 +85,7 @@ export async function openWorkflows(
   const bindings = new Bindings(settings, skus, vault);
   const graphs = new NodeGraphs(definitions, skus);
   const preparation = new LaunchPreparation(runtime, graphs, bindings, nodes, vault, watchdog);
+  const holds = new LaunchHolds(nodes.holds, preparation);
   const { gates, obms } = inventory;
   const workflows = new WorkflowReads({ records, library });
   const control = new WorkflowCommands({
@@ -105,13 +109,19 @@ export async function openWorkflows(
     preparation,
     nodes: nodes.nodes,
     reads: workflows,
+    holds,
     retries: new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
       preparation.encryptOptions(graph, options, 'options'),
     ),
     tracing,
     children: config.childGraphs,
   });
-  const plans = new PlanRequests(preparation, records.storedWorkflows, (version) => durations.usualTimes(version));
+  const plans = new PlanRequests(
+    preparation,
+    records.storedWorkflows,
+    (version) => durations.usualTimes(version),
+    holds,
+  );
   const batches = await store.collection<StoredBatch>(batchSpec);
   const durationStore = await store.collection<StoredDurations>(durationSpec);
   const tidying = retention(cluster, {
@@ -168,6 +178,17 @@ export async function openWorkflows(
     counts,
     sightings,
     failedFetches,
+    windows: new WindowRequests(await store.collection<StoredWindow>(windowSpec)),
+    holdWork: holdReconcilers(
+      {
+        stored: inventory.storedHolds,
+        actors: records.storedNodes,
+        mark: lateLinks.to('markHeld'),
+        cluster,
+        failed: failedIn('holds'),
+      },
+      nodes.holds,
+    ),
     tidying: [tidying, catalogTidying],
     discovery: new DiscoveryRequests(
       { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },

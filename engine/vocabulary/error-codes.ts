@@ -77,6 +77,11 @@ export const errorMeanings = {
   METHOD_NOT_ALLOWED: rejected(405, 'The path does not support the method.', 'Use a method listed in `Allow`.'),
   CONFLICT: rejected(409, 'The request conflicts with the state of the record.', 'Read the record, then decide.'),
   NODE_BUSY: rejected(409, 'Another workflow is active on the node.', 'Wait for it, or cancel it.'),
+  NODE_HELD: rejected(
+    409,
+    'The node has holds, and no workflow may start on it.',
+    'Ask the users whom the message names, wait for the end, or launch with `override`.',
+  ),
   WORKFLOW_ACTIVE: rejected(409, 'The workflow has not ended.', 'Cancel it first.'),
   WORKFLOW_ENDED: rejected(409, 'The workflow has ended.', 'Launch it again.'),
   DUPLICATE: rejected(409, 'Another record has this name.', 'Choose another name.'),

@@ -52,6 +52,18 @@ const ofSku = {
   oldSku: textOrNull('id of the previous SKU, or null'),
   newSku: textOrNull('id of the new SKU, or null'),
 };
+const ofHold = {
+  ...ofNode,
+  hold: object('`{ id, kind, reason, until, blocks, createdBy }`', {
+    id: { type: 'string' },
+    kind: { type: 'string' },
+    reason: { type: 'string' },
+    until: { type: ['string', 'null'] },
+    blocks: { type: 'array' },
+    createdBy: { type: ['string', 'null'] },
+  }),
+  by: textOrNull('the user who added or removed it; null: unknown, or it ended by itself'),
+};
 const ofGraph = {
   graphId: text('id of the workflow'),
   graphName: text('friendly name of its graph'),
@@ -133,6 +145,8 @@ export const eventList = {
       },
       isOpen: true,
     },
+    'hold.added': { when: 'A node got a hold.', typeId: node, data: ofHold },
+    'hold.removed': { when: 'A hold of a node was removed, or ended by itself.', typeId: node, data: ofHold },
     'southbound.rejected': {
       when: 'A request in the name of a node was rejected, or got no key. At most once a minute for node and address.',
       typeId: node,

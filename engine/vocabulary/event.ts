@@ -37,6 +37,8 @@ export interface Publication {
   id: string;
   key: string;
   body: unknown;
+  /** It is stored in the log and shown; neither the broker nor web hooks receive it. */
+  isQuiet?: true;
   /** Events of workflows only: the header by which a receiver continues the workflow's trace. */
   traceparent?: string;
 }

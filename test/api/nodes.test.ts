@@ -13,6 +13,7 @@ test('a node is created with the fields of the interface, and autodiscover in ei
   t.false(Number.isNaN(Date.parse(createdAt)));
   t.deepEqual(rest, {
     active: null,
+    held: [],
     type: 'compute',
     name: 'server-1',
     autoDiscover: true,

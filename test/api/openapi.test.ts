@@ -49,6 +49,9 @@ const fitting: Record<string, object> = {
   changeLookup11: { ipAddress: '10.0.0.1' },
   actOnGraphVersion: { command: 'release' },
   actOnWorkflow: { command: 'cancel' },
+  addHold: { kind: 'repair', reason: 'x' },
+  changeHold: { reason: 'x' },
+  changeWindow: { name: 'x' },
   actOnNodeWorkflow: { command: 'cancel' },
   startNodeWorkflow: { name: 'Graph.Demo' },
 };

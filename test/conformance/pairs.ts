@@ -80,6 +80,20 @@ export function pairsConformance(test: TestFn, open: (process: 0 | 1) => LiveSta
     t.deepEqual((await state(1).nodes.get(node.id))?.version, told.version);
   });
 
+  test('a node with a hold mark is taken and freed by no pair, so that its next row keeps the mark', async (t) => {
+    const free = await freeNode();
+    const marked = nodeStep(free, { type: 'hold', mark: 'h' }, Date.now()).row;
+    t.deepEqual(await state(0).nodes.save([{ before: free, row: marked }]), [true]);
+    t.deepEqual(await state(1).together([launchOn(free)]), ['differs']);
+    const other = await freeNode();
+    const launched = launchOn(other);
+    await state(0).together([launched]);
+    const held = nodeStep(launched.node.row, { type: 'hold', mark: 'h' }, Date.now()).row;
+    t.deepEqual(await state(0).nodes.save([{ before: launched.node.row, row: held }]), [true]);
+    t.deepEqual(await state(1).together([endOn(launched.node.row, launched.workflow.row)]), ['differs']);
+    t.is((await state(1).nodes.get(other.id))?.workflow, launched.workflow.row.id);
+  });
+
   test('a pair that is not saved spoils no other of its batch', async (t) => {
     const [one, two] = [await freeNode(), await freeNode()];
     const first = launchOn(one);

@@ -1,6 +1,7 @@
 /** Rules of pending events on every store: no event of a saved change is lost, wherever its process dies. */
 import type { ExecutionContext } from 'ava';
 import { tombstoneSpec } from '../../engine/events/outbox/tombstones.ts';
+import { holdSpec } from '../../engine/inventory/holds/stored-hold.ts';
 import { catalogSpec, latestSpec } from '../../engine/inventory/nodes/catalogs.ts';
 import { obmSpec } from '../../engine/inventory/nodes/obm-requests.ts';
 import { relationSpec } from '../../engine/inventory/nodes/relations.ts';
@@ -22,7 +23,7 @@ type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<
 /** More calls than any change makes. */
 const CALLS = 60;
 
-const noting = [nodeSpec, obmSpec, relationSpec, pollerSpec];
+const noting = [nodeSpec, obmSpec, relationSpec, pollerSpec, holdSpec];
 const all: CollectionSpec[] = [...noting, tombstoneSpec, catalogSpec, latestSpec, skuSpec, regenerationSpec];
 
 /** The pending events that are stored. */

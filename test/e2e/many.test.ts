@@ -46,6 +46,32 @@ test.serial(
   },
 );
 
+test.serial(
+  'a hold that one daemon has answered keeps launches of every other off the node, and its end lets them in',
+  async (t) => {
+    const all = await daemons();
+    const start = (n: number, id: string) =>
+      one(all, n).api('POST', `/nodes/${id}/workflows?name=Graph.noop-example`, {});
+    const { body: node } = await one(all, 0).api('POST', '/nodes', { type: 'compute', name: 'held' });
+    const id = node.id as string;
+    for (let round = 0; round < 5; round += 1) {
+      // Each daemon knows the node from a launch before.
+      for (const n of [0, 1, 2]) await ended(one(all, n), (await start(n, id)).body.id as string);
+      const { body: hold } = await one(all, round).api('POST', `/nodes/${id}/holds`, {
+        kind: 'repair',
+        reason: 'a fan',
+      });
+      const answers = await Promise.all([0, 1, 2].map((n) => start(n, id)));
+      t.deepEqual(
+        answers.map(({ status, body }) => [status, body.code]),
+        [0, 1, 2].map(() => [409, 'NODE_HELD']),
+      );
+      const { status } = await one(all, round + 1).api('DELETE', `/nodes/${id}/holds/${hold.id}`);
+      t.is(status, 204);
+    }
+  },
+);
+
 test.serial('exactly one of many concurrent starts on a node through all daemons wins', async (t) => {
   const all = await daemons();
   const { body: node } = await one(all, 0).api('POST', '/nodes', { type: 'compute', name: 'n' });

@@ -33,7 +33,7 @@ const why = (given: string, options: ConnectionOptions): Promise<void> =>
 
 /** @param workflow undefined: that of a node, if one holds it */
 async function linesOf(client: Client, workflow: Workflow | undefined, answer: WhyAnswer): Promise<string[]> {
-  const { node, holder, waits, bmc, agent, suggestions, status } = answer;
+  const { node, holder, waits, bmc, agent, holds, suggestions, status } = answer;
   const names = await nodeNames(client, [node]);
   const target = node === null ? '' : ` on ${names.get(node) ?? node}`;
   const id = workflow?.id ?? holder?.workflow;
@@ -45,6 +45,10 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
   for (const wait of waits) lines.push(...waitLines(wait));
   if (bmc !== null) lines.push(line('bmc', bmcText(bmc)));
   if (agent !== null) lines.push(line('agent', `last seen ${shownTime(agent.lastSeenAt)} from ${agent.address}`));
+  for (const { kind, reason, createdBy, until } of holds) {
+    const end = until === null ? '' : `, until ${shownTime(until)}`;
+    lines.push(line('hold', `${kind} by ${createdBy ?? 'an unknown user'}: ${reason}${end}`));
+  }
   for (const suggestion of suggestions) lines.push(line('do', doText(suggestion, id ?? '')));
   return lines;
 }

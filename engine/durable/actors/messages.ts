@@ -13,6 +13,14 @@ export interface CarriedTask {
   finishedAt: string | null;
 }
 
+/** Holds that a user overrode with a launch, as they were then. */
+export interface HoldOverride {
+  holds: { id: string; kind: string; reason: string; createdBy: string | null }[];
+  reason: string;
+  /** null: unknown. */
+  by: string | null;
+}
+
 /** The start command of a workflow; `create` turns it into a row, once. */
 export interface StartCommand {
   id: string;
@@ -40,6 +48,8 @@ export interface StartCommand {
   /** Only for descendants: the workflow at the root of the tree, and the number of ancestors. */
   root?: string;
   depth?: number;
+  /** The holds of its node that its launch overrode; absent: none. */
+  override?: HoldOverride;
   /** Whether `options` or `bindings` hold encrypted values. */
   encrypted: boolean;
   /** Its trace and the parent of its spans (W3C Trace Context). */
@@ -80,6 +90,13 @@ export interface TaskRunPlace {
   visit: number;
 }
 
+/** The holds of a node, as a launch read them after it had read the mark of its actor. */
+export interface SeenHolds {
+  mark: string;
+  /** None was stored: later launches need not look. */
+  areGone: boolean;
+}
+
 /** A wait for a notification. */
 export interface Receiver {
   /** `<workflow>/<work>` */
@@ -109,7 +126,10 @@ export interface Notice {
 
 /** Messages to a node's actor. A waiter is `<workflow>/<work>`. */
 export type NodeMessage =
-  | { type: 'launch'; start: StartCommand }
+  /** `seen`: of a node with a hold mark: the holds that do not refuse the launch. */
+  | { type: 'launch'; start: StartCommand; seen?: SeenHolds }
+  /** The node has got a hold: a launch has to look at its holds from now on. */
+  | { type: 'hold'; mark: string }
   | { type: 'cancel'; workflow: string; by?: string }
   /** `announced`: published once it is accepted. */
   | ({ type: 'notify'; announced?: Publication } & Notice)

@@ -2,11 +2,15 @@
  * The node actor: owns a node's one active workflow, its cancellation, and the notifications for it. A workflow without
  * a node has its own actor, under the workflow's id, as long as the workflow lives.
  *
- * - **idle**: no workflow. `launch` takes the node. Notifications have no receiver and are not queued.
+ * - **idle**: no workflow. `launch` takes the node, unless it has a hold mark that the launch does not name. Notifications have no receiver and are not queued.
  * - **busy.running**: one workflow holds the node; another `launch` changes nothing.
  * - **busy.cancelling**: a cancel was sent to the holder, which has not ended yet.
  * - **retired**: the node is decommissioned; `launch` changes nothing. A busy node cannot be decommissioned, so of a
  *   concurrent launch and removal only one succeeds.
+ *
+ * A **hold mark** says that the node has, or had, holds: documents beside the actor (`inventory/holds/`). It is set when a hold
+ * is added, before that is answered, so that every later launch of any process is refused until it has read the holds. A
+ * launch without holds costs nothing: the mark is part of what the claim compares anyway.
  *
  * `ended` of the holder frees the node and drops the queued notifications. The answers are kept until the next workflow
  * takes the node, because a client may also repeat the notification that ended the workflow.
@@ -20,9 +24,14 @@ import type { NodeMessage, StartCommand } from './messages.ts';
 
 export interface NodeContext extends Mailbox {
   workflow: string | null;
+  /** Absent or null: none. Each hold sets another one. */
+  holdMark?: string | null;
 }
 
 const free: NodeContext = { workflow: null, ...emptyMailbox };
+
+const withoutMark = ({ seen }: Extract<NodeMessage, { type: 'launch' }>): Pick<NodeContext, 'holdMark'> =>
+  seen?.areGone ? { holdMark: null } : {};
 
 const kit = setup({
   types: {} as { context: NodeContext; events: NodeMessage },
@@ -33,11 +42,16 @@ const kit = setup({
     announce: (_, _params: Publication) => {},
     sendCancel: (_, _params: { workflow: string; by?: string }) => {},
     take: assign(({ event }) =>
-      event.type === 'launch' ? { ...free, workflow: event.start.id, since: event.start.createdAt } : {},
+      event.type === 'launch'
+        ? { ...free, ...withoutMark(event), workflow: event.start.id, since: event.start.createdAt }
+        : {},
     ),
+    noteHold: assign(({ event }) => (event.type === 'hold' ? { holdMark: event.mark } : {})),
     free: assign(({ context: { answers } }) => ({ ...free, answers })),
   },
   guards: {
+    isAdmitted: ({ context: { holdMark = null }, event }) =>
+      holdMark === null || (event.type === 'launch' && event.seen?.mark === holdMark),
     ofHolder: ({ context, event }) => 'workflow' in event && event.workflow === context.workflow,
   },
 });
@@ -53,10 +67,12 @@ export const nodeMachine = kit.createMachine({
   id: 'node',
   context: free,
   initial: 'idle',
+  on: { hold: { actions: 'noteHold' } },
   states: {
     idle: {
       on: {
         launch: {
+          guard: 'isAdmitted',
           target: 'busy',
           actions: ['take', { type: 'create', params: ({ event }) => ({ start: event.start }) }],
         },

@@ -61,11 +61,12 @@ function historyStep({ id, version, pendingEffects }: WorkflowRow): HistoryStep 
   return last?.version === version ? historyOf(id, last) : undefined;
 }
 
-/** A launch drops what an idle node has, and the end of the holder drops all but the answers. */
+/** A launch drops what an idle node has, and the end of the holder drops all but the answers and the hold mark. */
 function holderOf({ pending, retired, workflow, snapshot }: NodeRow): string | undefined {
-  if (pending || retired) return undefined;
+  const { answers, holdMark = null } = contextOf({ snapshot });
+  if (pending || retired || holdMark !== null) return undefined;
   if (workflow === null) return '';
-  return contextOf({ snapshot }).answers.length === 0 ? workflow : undefined;
+  return answers.length === 0 ? workflow : undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import { groups, pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import { receiversOf } from '../step/callbacks.ts';
-import { type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
+import { contextOf, type NodeRow, newNodeRow, nodeStep } from '../step/node.ts';
 import type { StepRow, WorkflowRow } from '../step/row.ts';
 import { lose } from '../step/suspend.ts';
 import { missingIn } from './missing.ts';
@@ -106,7 +106,9 @@ const active = { status: { $in: ['pending', 'running'] } };
 
 /** Returns the node's row with the workflow and its waits; the same row if it has them. */
 function holding(node: NodeRow, row: WorkflowRow, isHolder: boolean): NodeRow {
-  const start = { type: 'launch', start: row } as const;
+  // It held the node already, whatever holds came later.
+  const seen = { mark: contextOf(node).holdMark ?? '', areGone: false };
+  const start = { type: 'launch', start: row, seen } as const;
   const waits = receiversOf(row).map((wait) => ({ type: 'await', ...wait }) as const);
   const messages = [...(isHolder ? [start] : []), ...waits];
   return messages.reduce<NodeRow>((before, message) => {

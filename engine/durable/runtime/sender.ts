@@ -259,7 +259,7 @@ export class Sender {
   }
 
   async #first(id: string, message: NodeMessage, take: (row: NodeRow) => Promise<StepResult<NodeRow>>) {
-    if (message.type !== 'launch' && message.type !== 'retire') return undefined;
+    if (message.type !== 'launch' && message.type !== 'retire' && message.type !== 'hold') return undefined;
     await this.#port.nodes.insert(newNodeRow(id, now()));
     return this.#port.nodes.step(id, take);
   }

@@ -115,6 +115,11 @@ export function startWorkflow(builder: StepBuilder): void {
   const { row } = builder;
   row.status = 'running';
   row.startedAt = new Date(builder.env.now).toISOString();
+  const { override } = row;
+  if (override !== undefined) {
+    const { holds, reason } = override;
+    builder.lines.push({ event: 'holds.overridden', from: 'pending', to: 'pending', override: { holds, reason } });
+  }
   note(builder, 'workflow.running', 'pending', 'running');
   sendToGraph(builder, 'started', {});
 }

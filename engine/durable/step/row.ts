@@ -13,7 +13,7 @@ import type { Progress, Publication } from '../../vocabulary/event.ts';
 import type { KnownBy } from '../../vocabulary/known-by.ts';
 import type { TaskState, WaitingOn, WorkflowStatus } from '../../vocabulary/states.ts';
 import type { CompletedRun } from '../actors/compensation.ts';
-import type { NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
+import type { HoldOverride, NodeMessage, StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import type { AttemptError } from '../actors/task-run.ts';
 
 /** A machine between two steps: the input of `resolveState`. */
@@ -186,6 +186,8 @@ export interface HistoryLine {
   /** The attempt of a task; absent for the first one, unless it failed. */
   attempt?: number;
   error?: Pick<FlatError, 'code' | 'message'>;
+  /** The holds that the launch overrode. */
+  override?: Pick<HoldOverride, 'holds' | 'reason'>;
 }
 
 /** The changes of a step, as stored: `last` is the number of the workflow's lines up to this step. */

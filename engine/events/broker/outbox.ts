@@ -111,8 +111,10 @@ export class Outbox {
     await Promise.all([...taken, this.#out(publications, follows)]);
   }
 
-  async #out(publications: readonly Publication[], follows: boolean): Promise<void> {
-    if (this.#broker === undefined || publications.length === 0) return;
+  async #out(all: readonly Publication[], follows: boolean): Promise<void> {
+    if (this.#broker === undefined) return;
+    const publications = all.some(({ isQuiet }) => isQuiet) ? all.filter(({ isQuiet }) => !isQuiet) : all;
+    if (publications.length === 0) return;
     while (this.#gate !== undefined) await this.#gate.opened;
     const behind = !follows && !this.#cluster.singleNode && (await this.#anyWaiting(null));
     if (this.#inLine || behind) return this.#store(publications);

@@ -41,7 +41,7 @@ export async function openHooks(port: HooksPort) {
     const wanted: [hook: string, traced: TracedEvent][] = [];
     for (const publication of publications) {
       const event = eventIn(publication);
-      if (event === undefined) continue;
+      if (event === undefined || publication.isQuiet === true) continue;
       const { traceparent } = publication;
       const traced = traceparent === undefined ? { event } : { event, traceparent };
       for (const { id, filters } of cache.all) if (await wants(filters, event)) wanted.push([id, traced]);

@@ -8,9 +8,15 @@
 import { byIds, groups } from '../../platform/store/pages.ts';
 import type { Collection, Document } from '../../platform/store/port.ts';
 import type { Publication } from '../../vocabulary/event.ts';
-import { publicationOf } from '../../vocabulary/event.ts';
 import type { Outbox } from '../broker/outbox.ts';
-import { isComplete, nodePublication, nodesIn, type PendingEvent, type UnpublishedEvents } from './pending-event.ts';
+import {
+  completePublications,
+  isComplete,
+  nodePublication,
+  nodesIn,
+  type PendingEvent,
+  type UnpublishedEvents,
+} from './pending-event.ts';
 import { type HasPendingEvents, PendingEvents } from './pending-events.ts';
 import type { Tombstones } from './tombstones.ts';
 
@@ -81,7 +87,7 @@ export class EventPublisher {
     const unknown = nodesIn(untyped).filter((node) => !types.has(node));
     for (const { id, type } of await byIds(this.#nodes, [...new Set(unknown)])) types.set(id, type);
     return events.flatMap((event) => {
-      if (isComplete(event)) return event.events.map(publicationOf);
+      if (isComplete(event)) return completePublications(event);
       const type = event.nodeType ?? types.get(event.node);
       return type === undefined ? [] : [nodePublication(event, type)];
     });

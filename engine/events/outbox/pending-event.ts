@@ -22,6 +22,8 @@ export interface NodeEvent extends StoredEvent {
 /** Complete events of one change, in their order. */
 export interface CompleteEvents extends StoredEvent {
   events: readonly ListedEvent[];
+  /** As of a publication. */
+  isQuiet?: true;
 }
 
 export type PendingEvent = NodeEvent | CompleteEvents;
@@ -46,6 +48,9 @@ export function completeEvents(events: readonly ListedEvent[]): CompleteEvents {
   const [first] = events as readonly [ListedEvent];
   return { id: first.id, at: first.createdAt, events };
 }
+
+export const completePublications = ({ events, isQuiet }: CompleteEvents): Publication[] =>
+  events.map((event) => (isQuiet ? { ...publicationOf(event), isQuiet } : publicationOf(event)));
 
 export const isComplete = (event: PendingEvent): event is CompleteEvents => 'events' in event;
 

@@ -12,6 +12,7 @@ import { now } from '../../platform/lib/clock.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { type Publication, publicationOf, type Severity } from '../../vocabulary/event.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
+import type { HoldRequests } from '../holds/hold-requests.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { LookupRequests } from './lookups.ts';
 import type { ObmRequests } from './obm-requests.ts';
@@ -31,24 +32,29 @@ interface AlertProperties {
   SN: string;
 }
 
+/** A sender as its alerts show it. */
+interface NamedSender {
+  properties: AlertProperties;
+  /** A hold keeps its alerts from hooks and the broker. */
+  isQuiet: boolean;
+}
+
+export interface AlertSources {
+  lookups: Pick<LookupRequests, 'at'>;
+  obms: Pick<ObmRequests, 'at'>;
+  catalogs: Pick<CatalogRequests, 'dataOf'>;
+  holds: Pick<HoldRequests, 'quietNodes'>;
+}
+
 const SOURCES = ['dmi', 'bmc'];
 
 export class AlertRequests implements Alerts {
-  readonly #lookups: Pick<LookupRequests, 'at'>;
-  readonly #obms: Pick<ObmRequests, 'at'>;
-  readonly #catalogs: Pick<CatalogRequests, 'dataOf'>;
+  readonly #sources: AlertSources;
   readonly #outbox: Pick<Outbox, 'publish'>;
-  readonly #named: (address: string) => Promise<AlertProperties | undefined>;
+  readonly #named: (address: string) => Promise<NamedSender | undefined>;
 
-  constructor(
-    lookups: Pick<LookupRequests, 'at'>,
-    obms: Pick<ObmRequests, 'at'>,
-    catalogs: Pick<CatalogRequests, 'dataOf'>,
-    outbox: Pick<Outbox, 'publish'>,
-  ) {
-    this.#lookups = lookups;
-    this.#obms = obms;
-    this.#catalogs = catalogs;
+  constructor(sources: AlertSources, outbox: Pick<Outbox, 'publish'>) {
+    this.#sources = sources;
     this.#outbox = outbox;
     this.#named = batch((addresses) => this.#look(addresses));
   }
@@ -57,23 +63,26 @@ export class AlertRequests implements Alerts {
     const alerts = alertsIn(message);
     const named = await this.#named(address);
     if (named === undefined) throw new NodewrightError('INVALID', 'unrecognized node');
-    await this.#outbox.publish(alerts.map((alert) => eventOf(alert, address, named)));
+    const { properties, isQuiet } = named;
+    const publications = alerts.map((alert) => eventOf(alert, address, properties));
+    await this.#outbox.publish(isQuiet ? publications.map((one) => ({ ...one, isQuiet })) : publications);
     return alerts.length;
   }
 
-  async #look(addresses: readonly string[]): Promise<(AlertProperties | undefined)[]> {
+  async #look(addresses: readonly string[]): Promise<(NamedSender | undefined)[]> {
+    const { catalogs, holds } = this.#sources;
     const senders = await this.#senders([...new Set(addresses)]);
-    const nodes = new Set([...senders.values()].map(({ node }) => node));
-    const catalogs = await this.#catalogs.dataOf([...nodes], SOURCES);
+    const nodes = [...new Set([...senders.values()].map(({ node }) => node))];
+    const [data, quiet] = await Promise.all([catalogs.dataOf(nodes, SOURCES), holds.quietNodes(nodes)]);
     return addresses.map((address) => {
       const sender = senders.get(address);
-      return sender && namedOf(sender, catalogs.get(sender.node));
+      return sender && { properties: namedOf(sender, data.get(sender.node)), isQuiet: quiet.has(sender.node) };
     });
   }
 
   /** A lookup takes precedence over an obm: it also has the MAC of the address. */
   async #senders(addresses: readonly string[]): Promise<Map<string, Sender>> {
-    const [lookups, obms] = await Promise.all([this.#lookups.at(addresses), this.#obms.at(addresses)]);
+    const [lookups, obms] = await Promise.all([this.#sources.lookups.at(addresses), this.#sources.obms.at(addresses)]);
     const senders = new Map<string, Sender>(obms.reverse().map(({ host, nodeId }) => [host, { node: nodeId }]));
     for (const { ipAddress, node, macAddress } of lookups.reverse()) {
       if (node !== null && ipAddress !== null) senders.set(ipAddress, { node, macAddress });

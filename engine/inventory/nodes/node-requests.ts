@@ -1,4 +1,13 @@
-import type { NewNode, NodeChange, NodeRecord, Nodes, Page, PagedList, RelationTargets } from '../../api-port/index.ts';
+import type {
+  NewNode,
+  NodeChange,
+  NodeRecord,
+  NodeState,
+  Nodes,
+  Page,
+  PagedList,
+  RelationTargets,
+} from '../../api-port/index.ts';
 import type { IbmService } from '../../define/node.ts';
 import { holdersOf, idsOn } from '../../durable/runtime/on-node.ts';
 import type { NodeRow } from '../../durable/step/node.ts';
@@ -11,6 +20,7 @@ import { byIds, pages, picking, updateAll } from '../../platform/store/pages.ts'
 import type { Collection, Filter, Update } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { namesOf } from '../../vocabulary/mac.ts';
+import type { HoldRequests } from '../holds/hold-requests.ts';
 import type { SouthboundKeys } from '../southbound/southbound-keys.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { ExistingNodes, TouchNode } from './dependents.ts';
@@ -30,6 +40,7 @@ export interface Dependents {
   lookups: LookupRequests;
   pollers: PollerRequests;
   keys: Pick<SouthboundKeys, 'forget'>;
+  holds: Pick<HoldRequests, 'forget' | 'kindsOn' | 'heldNodes'>;
 }
 
 interface StoredRows {
@@ -42,6 +53,8 @@ export type Decommission = (nodeId: string) => Promise<string | null>;
 
 /** Nodes changed in one request. */
 const NODES_PAGE = 200;
+
+const among = (ids: readonly string[], isIn: boolean): Filter => ({ id: isIn ? { $in: ids } : { $nin: ids } });
 
 const now = (): string => new Date().toISOString();
 
@@ -128,12 +141,13 @@ export class NodeRequests implements Nodes {
     if (ids.length === 0) return [];
     const read = <T>(field: keyof NodeRecord, reading: () => Promise<Map<string, T>>) =>
       fields === undefined || fields.includes(field) ? reading() : new Map<string, T>();
-    const [relations, obms, catalogs, workflows, holders] = await Promise.all([
+    const [relations, obms, catalogs, workflows, holders, held] = await Promise.all([
       read('relations', () => this.#dependents.relations.of(ids)),
       read('obms', () => this.#dependents.obms.refs(ids)),
       read('catalogs', () => this.#dependents.catalogs.idsOn(ids)),
       read('workflows', () => idsOn(this.#workflows, ids)),
       read('active', () => holdersOf(this.#actors, this.#workflows, ids)),
+      read('held', () => this.#dependents.holds.kindsOn(ids)),
     ]);
     return nodes.map(({ pending: _, pendingCount: __, toDiscover: ___, registered: ____, ...node }) => ({
       ...node,
@@ -142,19 +156,31 @@ export class NodeRequests implements Nodes {
       catalogs: catalogs.get(node.id) ?? [],
       workflows: workflows.get(node.id) ?? [],
       active: holders.get(node.id) ?? null,
+      held: held.get(node.id) ?? [],
     }));
   }
 
-  async list({ filter: requestFilter, fields, ...page }: Page, busy?: boolean): Promise<PagedList<NodeRecord>> {
-    const filter = busy === undefined ? requestFilter : await this.#onlyBusy(requestFilter, busy);
+  async list({ filter: requestFilter, fields, ...page }: Page, state: NodeState = {}): Promise<PagedList<NodeRecord>> {
+    const conditions = await this.#conditionsOf(state);
+    const filter = conditions.length === 0 ? requestFilter : { $and: [requestFilter, ...conditions] };
     const storedNodes = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: await this.#wholeRecords(storedNodes, fields), total: await this.#stored.count(filter) };
   }
 
-  async #onlyBusy(filter: Filter, busy: boolean): Promise<Filter> {
-    const held: string[] = [];
-    for await (const { id } of pages(picking(this.#actors, ['workflow']), { workflow: { $gt: '' } })) held.push(id);
-    return { $and: [filter, { id: busy ? { $in: held } : { $nin: held } }] };
+  async #conditionsOf({ busy, held }: NodeState): Promise<Filter[]> {
+    const conditions: Filter[] = [];
+    if (busy !== undefined) conditions.push(among(await this.#busyNodes(), busy));
+    if (held !== undefined) {
+      const heldNodes = await this.#dependents.holds.heldNodes(typeof held === 'boolean' ? undefined : held);
+      conditions.push(among(heldNodes, held !== false));
+    }
+    return conditions;
+  }
+
+  async #busyNodes(): Promise<string[]> {
+    const busy: string[] = [];
+    for await (const { id } of pages(picking(this.#actors, ['workflow']), { workflow: { $gt: '' } })) busy.push(id);
+    return busy;
   }
 
   create(input: NewNode): Promise<NodeRecord> {
@@ -214,9 +240,9 @@ export class NodeRequests implements Nodes {
   }
 
   async #forget(id: string): Promise<UnpublishedEvents[]> {
-    const { relations, obms, ibms, catalogs, lookups, pollers, keys } = this.#dependents;
+    const { relations, obms, ibms, catalogs, lookups, pollers, keys, holds } = this.#dependents;
     const unpublished = await relations.forget(id);
-    await Promise.all([obms, ibms, catalogs, lookups, pollers, keys].map((each) => each.forget(id)));
+    await Promise.all([obms, ibms, catalogs, lookups, pollers, keys, holds].map((each) => each.forget(id)));
     return unpublished;
   }
 

@@ -31,7 +31,7 @@ export const nodeSpec: CollectionSpec = {
  * `toDiscover`: its discovery is still to start. `registered`: created by a request
  * for a profile, and not changed by a user.
  */
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active'> &
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active' | 'held'> &
   HasPendingEvents & { toDiscover?: boolean; registered?: true };
 
 export const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);

@@ -7,9 +7,10 @@
  * 3. A machine that does not answer gets a back-off, which doubles each time.
  */
 import { randomUUID } from 'node:crypto';
+import type { HoldBlock } from '../../api-port/holds.ts';
 import type { PollerReading } from '../../api-port/pollers.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
-import { completeEvents, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
+import { type CompleteEvents, completeEvents, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type PendingEvents, pendingOf } from '../../events/outbox/pending-events.ts';
 import type { ObmDrivers } from '../../hardware/obm/obm-drivers.ts';
 import { type SelEntry, type SelMark, type SelNews, textOf } from '../../hardware/obm/sel.ts';
@@ -35,79 +36,76 @@ type LogPoller = StoredPoller & { node: string };
 /** Only a node's log is polled: its events are about the node. */
 const isOfLog = (poller: StoredPoller): poller is LogPoller => poller.config.command === 'sel' && poller.node !== null;
 
-export class Polls {
-  readonly #stored: Collection<StoredPoller>;
-  readonly #pending: PendingEvents<StoredPoller>;
-  readonly #publisher: Pick<EventPublisher, 'publish'>;
-  readonly #obms: LogObms;
-  readonly #readings: Pick<Readings, 'read'>;
-  readonly #data: Pick<PollerData, 'add' | 'forget'>;
+export interface PollScope {
+  stored: Collection<StoredPoller>;
+  pending: PendingEvents<StoredPoller>;
+  publisher: Pick<EventPublisher, 'publish'>;
+  obms: LogObms;
+  readings: Pick<Readings, 'read'>;
+  data: Pick<PollerData, 'add' | 'forget'>;
+  /** `blocksOn`: what the holds of a node block now. */
+  holds: { blocksOn(node: string): Promise<ReadonlySet<HoldBlock>> };
+}
 
-  constructor(
-    stored: Collection<StoredPoller>,
-    pending: PendingEvents<StoredPoller>,
-    publisher: Pick<EventPublisher, 'publish'>,
-    obms: LogObms,
-    readings: Pick<Readings, 'read'>,
-    data: Pick<PollerData, 'add' | 'forget'>,
-  ) {
-    this.#stored = stored;
-    this.#pending = pending;
-    this.#publisher = publisher;
-    this.#obms = obms;
-    this.#readings = readings;
-    this.#data = data;
+export class Polls {
+  readonly #scope: PollScope;
+
+  constructor(scope: PollScope) {
+    this.#scope = scope;
   }
 
   /** @returns false when the poller no longer exists */
   async poll(id: string, signal: AbortSignal): Promise<boolean> {
-    const storedPoller = await this.#stored.get(id);
+    const storedPoller = await this.#scope.stored.get(id);
     if (storedPoller === undefined) return false;
     const poller = await this.#publishPoller(storedPoller);
     if (poller === undefined || poller.paused || backsOff(poller)) return true;
+    const blocks = poller.node === null ? NO_BLOCKS : await this.#scope.holds.blocksOn(poller.node);
+    if (blocks.has('poll')) return true;
     try {
-      await (isOfLog(poller) ? this.#readLog(poller, signal) : this.#read(poller, signal));
+      const isQuiet = blocks.has('alert');
+      await (isOfLog(poller) ? this.#readLog(poller, isQuiet, signal) : this.#read(poller, signal));
     } catch (error) {
       if (signal.aborted) return true;
-      await this.#pending.replace({ ...poller, ...failureFields(poller, error) }, []);
+      await this.#scope.pending.replace({ ...poller, ...failureFields(poller, error) }, []);
     }
     return true;
   }
 
-  async #readLog(poller: LogPoller, signal: AbortSignal): Promise<void> {
-    const news = await this.#obms.logOf(poller.node, poller.mark ?? undefined, signal);
-    await this.#keep(poller, news);
+  async #readLog(poller: LogPoller, isQuiet: boolean, signal: AbortSignal): Promise<void> {
+    const news = await this.#scope.obms.logOf(poller.node, poller.mark ?? undefined, signal);
+    await this.#keep(poller, news, isQuiet);
     if (news.entries.length === 0) return;
     const { node } = poller;
-    const [host = ''] = await this.#obms.addressesOf(node);
+    const [host = ''] = await this.#scope.obms.addressesOf(node);
     const timestamp = new Date(now()).toISOString();
     await this.#add(poller, { host, node, timestamp, sel: news.entries.slice(-EVENTS_PER_DOCUMENT) });
   }
 
   async #read(poller: StoredPoller, signal: AbortSignal): Promise<void> {
-    await this.#add(poller, await this.#readings.read(poller, signal));
-    if (poller.failureCount > 0) await this.#pending.replace({ ...poller, ...well }, []);
+    await this.#add(poller, await this.#scope.readings.read(poller, signal));
+    if (poller.failureCount > 0) await this.#scope.pending.replace({ ...poller, ...well }, []);
   }
 
   /** A poller that was deleted in the meantime leaves nothing. */
   async #add({ id }: StoredPoller, reading: PollerReading): Promise<void> {
-    await this.#data.add(id, reading);
-    if ((await this.#stored.get(id)) === undefined) await this.#data.forget([id]);
+    await this.#scope.data.add(id, reading);
+    if ((await this.#scope.stored.get(id)) === undefined) await this.#scope.data.forget([id]);
   }
 
   /**
    * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
    */
-  async #keep(poller: LogPoller, { entries, mark }: SelNews): Promise<void> {
+  async #keep(poller: LogPoller, { entries, mark }: SelNews, isQuiet: boolean): Promise<void> {
     if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
     let at: StoredPoller | undefined = poller;
     for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += EVENTS_PER_DOCUMENT) {
       const part = entries.slice(from, from + EVENTS_PER_DOCUMENT);
       const remainingCount = entries.length - from - part.length;
       const reached = remainingCount === 0 ? mark : partly(mark, part, remainingCount);
-      const events = part.length === 0 ? [] : [completeEvents(await eventsOf(poller, part))];
-      const saved: SavedPoll | undefined = await this.#pending.replace({ ...at, ...well, mark: reached }, events);
-      at = saved && (await this.#publisher.publish([saved.unpublished])) ? saved.found : undefined;
+      const events = part.length === 0 ? [] : [quietIf(isQuiet, completeEvents(await eventsOf(poller, part)))];
+      const saved: SavedPoll | undefined = await this.#scope.pending.replace({ ...at, ...well, mark: reached }, events);
+      at = saved && (await this.#scope.publisher.publish([saved.unpublished])) ? saved.found : undefined;
     }
   }
 
@@ -120,11 +118,16 @@ export class Polls {
     if (events.length === 0) return poller;
     // The replacement deletes them.
     const publication = { events, published: async () => {} };
-    return (await this.#publisher.publish([publication]))
-      ? (await this.#pending.replace(poller, []))?.found
+    return (await this.#scope.publisher.publish([publication]))
+      ? (await this.#scope.pending.replace(poller, []))?.found
       : undefined;
   }
 }
+
+const NO_BLOCKS: ReadonlySet<HoldBlock> = new Set();
+
+const quietIf = (isQuiet: boolean, events: CompleteEvents): CompleteEvents =>
+  isQuiet ? { ...events, isQuiet } : events;
 
 const backsOff = ({ retryAt }: StoredPoller): boolean => retryAt !== null && Date.parse(retryAt) > now();
 

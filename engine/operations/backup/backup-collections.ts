@@ -16,6 +16,7 @@ import { sightingSpec } from '../../inventory/agents/agent-sightings.ts';
 import { contentChunkSpec, contentSpec } from '../../inventory/files/blobs.ts';
 import { failedFetchSpec } from '../../inventory/files/failed-fetches.ts';
 import { fileSpec } from '../../inventory/files/file-store.ts';
+import { holdSpec } from '../../inventory/holds/stored-hold.ts';
 import { catalogSpec, latestSpec } from '../../inventory/nodes/catalogs.ts';
 import { interlockSpec } from '../../inventory/nodes/interlocks.ts';
 import { lookupSpec } from '../../inventory/nodes/lookups.ts';
@@ -37,6 +38,7 @@ import { batchSpec } from '../../workflows/batches/stored-batch.ts';
 import { durationSpec } from '../../workflows/diagnosis/durations.ts';
 import { broadcastSpec } from '../../workflows/requests/broadcasts.ts';
 import { certificateSpec } from '../../workflows/requests/certificates.ts';
+import { windowSpec } from '../../workflows/windows/window-requests.ts';
 import { anchorSpec, auditSpec } from '../audit/audit-store.ts';
 import { apiTokenSpec, endedTokenSpec } from '../users/api-tokens.ts';
 import { roleSpec, userSpec } from '../users/user-requests.ts';
@@ -54,10 +56,11 @@ export const backedUp: readonly CollectionSpec[] = [
   ...rowSpecs,
   historySpec,
   ...[definitionsSpec, apiDefinitionSpecs.graph, apiDefinitionSpecs.task, packDefinitionSpec],
-  ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec, tombstoneSpec],
+  ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec],
+  ...[holdSpec, tombstoneSpec],
   ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
-  ...[batchSpec, broadcastSpec, certificateSpec, suspectSpec, durationSpec, sightingSpec, failedFetchSpec],
+  ...[windowSpec, batchSpec, broadcastSpec, certificateSpec, suspectSpec, durationSpec, sightingSpec, failedFetchSpec],
   ...[fileSpec, contentSpec, contentChunkSpec],
   ...[auditSpec, anchorSpec, eventArchiveSpec, eventMarkSpec],
 ];

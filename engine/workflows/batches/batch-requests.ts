@@ -65,7 +65,7 @@ export class BatchRequests implements Batches {
   }
 
   async create(request: BatchRequest): Promise<BatchRecord> {
-    const { name, domain = null, operator = null, concurrency = null, maxFailures = null } = request;
+    const { name, domain = null, operator = null, concurrency = null, maxFailures = null, override } = request;
     const options = await this.#port.prepare(name, request.options);
     if ((await this.#port.stored.count({ pending: true })) >= PENDING_LIMIT) throw tooMany();
     const nodes = [...new Set(request.nodes)];
@@ -78,6 +78,7 @@ export class BatchRequests implements Batches {
       options,
       domain,
       operator,
+      ...(override && { override }),
       concurrency,
       maxFailures,
       status: 'running',

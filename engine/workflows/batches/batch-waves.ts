@@ -68,7 +68,7 @@ export class BatchWaves {
   }
 
   async #launch(batch: StoredBatch, [place, { node }]: Place): Promise<Place | null> {
-    const { name, options, domain, operator } = batch;
+    const { name, options, domain, operator, override } = batch;
     const workflow = workflowOf(batch, node);
     try {
       await this.#port.launches.launchOnce(workflow, {
@@ -77,6 +77,7 @@ export class BatchWaves {
         nodeId: node,
         ...(domain !== null && { domain }),
         ...(operator !== null && { operator }),
+        ...(override && { override }),
         isEncrypted: true,
       });
       return [place, { node, workflow }];

@@ -1,5 +1,6 @@
 /** A batch as stored: its request, and for each node what became of it. */
 
+import type { OverrideRequest } from '../../api-port/holds.ts';
 import type { CollectionSpec } from '../../platform/store/port.ts';
 import type { BatchStatus } from '../../vocabulary/states.ts';
 
@@ -18,6 +19,8 @@ export interface StoredBatch {
   options: Record<string, unknown>;
   domain: string | null;
   operator: string | null;
+  /** Absent: it overrides no holds. */
+  override?: OverrideRequest;
   concurrency: number | null;
   maxFailures: number | null;
   status: BatchStatus;

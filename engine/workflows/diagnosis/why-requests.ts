@@ -8,6 +8,7 @@ import type { Records } from '../../durable/runtime/records.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { type OpenWait, sinceOf, waitsOf } from '../../durable/step/waits.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
+import type { HoldRequests } from '../../inventory/holds/hold-requests.ts';
 import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
@@ -26,6 +27,7 @@ export interface WhyPort {
   watch: Watch;
   /** Returns the gates of the node's BMCs. */
   bmcs(node: string): Promise<(BmcEndpoint & { host: string })[]>;
+  holds: Pick<HoldRequests, 'on'>;
   agent(node: string): Promise<{ lastSeenAt: string; address: string } | undefined>;
   /** Returns the file that the node last requested in vain. */
   failedFetch(node: string): Promise<WaitFacts['failedFetch']>;
@@ -49,13 +51,13 @@ export class WhyRequests {
   async node(id: string): Promise<Why> {
     const [holder] = await activeOn(this.#port.records.storedWorkflows, id, 1);
     if (holder !== undefined) return this.#of(holder);
-    const { bmc, agent } = await this.#contactFacts(id);
-    return { status: null, node: id, holder: null, waits: [], bmc, agent, suggestions: [] };
+    return { ...nothing, status: null, node: id, ...(await this.#contactFacts(id)), holds: await this.#holds(id) };
   }
 
   async #of(row: WorkflowRow): Promise<Why> {
     const { node, status } = row;
-    if (!isActive(status)) return { status, node, holder: null, waits: [], bmc: null, agent: null, suggestions: [] };
+    const holds = await this.#holds(node);
+    if (!isActive(status)) return { ...nothing, status, node, holds };
     const [contactFacts, holders] = await Promise.all([this.#contactFacts(node), this.#holders(node)]);
     const waits = await this.#explainWaits(row, contactFacts, 0);
     return {
@@ -64,6 +66,7 @@ export class WhyRequests {
       holder: holders[0] ?? null,
       waits,
       ...contactFacts,
+      holds,
       suggestions: suggestionsFor(row, waits, contactFacts.bmc),
     };
   }
@@ -71,6 +74,10 @@ export class WhyRequests {
   async #holders(node: string | null): Promise<NonNullable<Why['holder']>[]> {
     const held = node === null ? [] : await activeOn(this.#port.records.storedWorkflows, node, 1);
     return held.map(holderOf);
+  }
+
+  async #holds(node: string | null): Promise<Why['holds']> {
+    return node === null ? [] : (await this.#port.holds.on(node)).holds;
   }
 
   async #contactFacts(node: string | null): Promise<Pick<Why, 'bmc' | 'agent'>> {
@@ -134,6 +141,8 @@ export class WhyRequests {
     return waits[0]?.detail;
   }
 }
+
+const nothing = { holder: null, waits: [], bmc: null, agent: null, suggestions: [] };
 
 const usualOf = ({ label }: OpenWait, usual: ReadonlyMap<string, UsualMs>): UsualMs | null =>
   (label === null ? undefined : usual.get(label)) ?? null;

@@ -1,4 +1,5 @@
 /** A launch whose graph, node and options are known, but not checked yet. */
+import type { OverrideRequest } from '../../api-port/holds.ts';
 import type { StartCommand } from '../../durable/actors/messages.ts';
 import type { Graph } from '../../library/types.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
@@ -11,6 +12,8 @@ export interface CheckedLaunch
   name: string;
   options: JsonObject;
   domain: string | undefined;
+  /** The holds that it overrides; absent: none. */
+  override?: OverrideRequest;
   /** Its options may hold values that are encrypted already; no user entered them like that. */
   isEncrypted?: true;
   /** Retries only: the version to run, and what it takes over. */

@@ -97,9 +97,9 @@ export class DiscoveryRequests implements Discovery {
       const request = { name: this.#graphName, options: {}, nodeId: id, discovery: true } as const;
       await this.#launches.launchOnce(uuidOf(`${id} ${node.createdAt}`), request);
     } catch (error) {
-      // An unavailable store or a busy node: the reconcile loop retries later.
+      // An unavailable store, a busy or a held node: the reconcile loop retries later.
       if (!(error instanceof NodewrightError) || error.status >= 500) return this.#failed(error);
-      if (error.code === 'NODE_BUSY') return;
+      if (error.code === 'NODE_BUSY' || error.code === 'NODE_HELD') return;
       await this.#results.noteError(id, { code: error.code, message: error.message });
     }
     await this.#stored.update({ id, toDiscover: true }, { $set: { toDiscover: false } });

@@ -13,6 +13,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject } from '../../vocabulary/json.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { LaunchEffects } from './launch-effects.ts';
+import type { LaunchHolds } from './launch-holds.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
 import { nodeBusy } from './node-claim.ts';
 
@@ -25,15 +26,22 @@ export class PlanRequests {
   readonly #preparation: LaunchPreparation;
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
   readonly #usual: UsualOf;
+  readonly #holds: Pick<LaunchHolds, 'check'>;
 
-  constructor(preparation: LaunchPreparation, stored: Pick<Collection<WorkflowRow>, 'find'>, usual: UsualOf) {
+  constructor(
+    preparation: LaunchPreparation,
+    stored: Pick<Collection<WorkflowRow>, 'find'>,
+    usual: UsualOf,
+    holds: Pick<LaunchHolds, 'check'>,
+  ) {
+    this.#holds = holds;
     this.#preparation = preparation;
     this.#stored = stored;
     this.#usual = usual;
   }
 
   /** @throws NodewrightError NOT_FOUND for an unknown graph, UNAVAILABLE */
-  async plan({ name, options, nodeId, domain, operator }: LaunchRequest): Promise<LaunchPlan> {
+  async plan({ name, options, nodeId, domain, operator, override }: LaunchRequest): Promise<LaunchPlan> {
     const id = randomUUID();
     const launch: CheckedLaunch = {
       id,
@@ -44,11 +52,14 @@ export class PlanRequests {
       domain,
       operator: operator ?? null,
       parent: null,
+      ...(override && { override }),
     };
     const graph = await this.#preparation.graphOf(launch);
     const [holder] = nodeId === null ? [] : await activeOn(this.#stored, nodeId, 1);
     const busy = holder === undefined ? [] : rejectionsIn(nodeBusy(holder.id));
-    const rejections = [...(await this.#rejections(launch)), ...busy];
+    const unprepared = await rejectionsOf(async () => void (await this.#preparation.prepare(launch)));
+    const held = await rejectionsOf(() => this.#holds.check(shapedLaunch(launch)));
+    const rejections = [...unprepared, ...held, ...busy];
     const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name });
     return {
       graph: graph.name,
@@ -63,9 +74,7 @@ export class PlanRequests {
 
   async #tasks(graph: Graph, launch: CheckedLaunch, usual: ReadonlyMap<string, UsualMs>): Promise<LaunchPlan['tasks']> {
     const waits = predecessors(graph);
-    // Options of the wrong shape are among the rejections.
-    const isShaped = isObject(launch.options) && Object.values(launch.options).every(isObject);
-    const shaped = isShaped ? launch : { ...launch, options: {} };
+    const shaped = shapedLaunch(launch);
     const options = await this.#preparation.shownOptions(graph, shaped);
     const effects = await this.#preparation.effects(graph, shaped);
     return [...graph.labels.values()]
@@ -80,15 +89,21 @@ export class PlanRequests {
         waitsFor: waits.get(label) ?? [],
       }));
   }
+}
 
-  async #rejections(launch: CheckedLaunch): Promise<LaunchRejection[]> {
-    try {
-      await this.#preparation.prepare(launch);
-      return [];
-    } catch (error) {
-      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
-      return rejectionsIn(error);
-    }
+/** Options of the wrong shape are among the rejections. */
+function shapedLaunch(launch: CheckedLaunch): CheckedLaunch {
+  const isShaped = isObject(launch.options) && Object.values(launch.options).every(isObject);
+  return isShaped ? launch : { ...launch, options: {} };
+}
+
+async function rejectionsOf(check: () => Promise<void>): Promise<LaunchRejection[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+    return rejectionsIn(error);
   }
 }
 

@@ -23,7 +23,7 @@ import { TaskCalls } from './launch-checks.ts';
 import { effectsOf, type LaunchEffects } from './launch-effects.ts';
 import { checkNeeds } from './launch-needs.ts';
 import { encryptOptions, openLaunch } from './launch-secrets.ts';
-import { LaunchTrees } from './launch-tree.ts';
+import { LaunchTrees, mayChangePower } from './launch-tree.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 
 export class LaunchPreparation {
@@ -105,6 +105,11 @@ export class LaunchPreparation {
   async effects(graph: Graph, launch: CheckedLaunch): Promise<Map<string, LaunchEffects>> {
     const tree = await new LaunchTrees(launch.node, this.#graphs).of(graph, launch.options);
     return effectsOf(tree, launch, this.#tasks, this.#inventory.catalogs);
+  }
+
+  /** Whether one of the tasks changes the power of the node, or may, because a graph that it runs is not known yet. */
+  async mayChangePower(graph: Graph, launch: CheckedLaunch): Promise<boolean> {
+    return mayChangePower(await new LaunchTrees(launch.node, this.#graphs).of(graph, launch.options));
   }
 
   /** Encrypts options that are stored for a graph until it is launched. */

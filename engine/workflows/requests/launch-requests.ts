@@ -2,11 +2,11 @@
  * Launches: by a request, as a retry, once under a fixed id (discovery, batches), and as a child of a workflow.
  *
  * A launch is rejected before anything is changed: for an unknown graph, invalid options, a failed `checkLaunch` of a task
- * or a missing obm (`launch-preparation.ts`), and by the claim of the node for a busy or deleted one (`node-claim.ts`).
+ * or a missing obm (`launch-preparation.ts`), and by the claim of the node for a busy, held or deleted one (`node-claim.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Launches, LaunchRequest, RetryRequest } from '../../api-port/index.ts';
+import type { Launches, LaunchRequest, OverrideRequest, RetryRequest } from '../../api-port/index.ts';
 import type { ChildGraphInput } from '../../define/operation.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
@@ -19,6 +19,7 @@ import { isActive } from '../../vocabulary/states.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
+import type { LaunchHolds } from './launch-holds.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
 import { claimNode, unknownNode } from './node-claim.ts';
 import type { Retries } from './retry-requests.ts';
@@ -32,6 +33,7 @@ interface Dependencies {
   runtime: Runtime;
   preparation: LaunchPreparation;
   nodes: InventoryPort['nodes'];
+  holds: LaunchHolds;
   reads: WorkflowReads;
   retries: Retries;
   tracing: Tracing;
@@ -53,7 +55,9 @@ export class LaunchRequests implements Launches {
     return this.#deps.nodes.idOf(identifier);
   }
 
-  launch(request: LaunchRequest): Promise<WorkflowRow> {
+  async launch(request: LaunchRequest): Promise<WorkflowRow> {
+    const { nodeId, override } = request;
+    if (override !== undefined) await this.#deps.holds.checkOverride(nodeId, override);
     return this.#launch(randomUUID(), request, request);
   }
 
@@ -70,18 +74,32 @@ export class LaunchRequests implements Launches {
     const row = await this.#deps.runtime.records.workflows.load(id);
     if (row === undefined) return undefined;
     const { graphName: name, node, domain } = row;
+    const { override } = request;
+    if (override !== undefined) await this.#deps.holds.checkOverride(node, override);
     const launch = await this.#deps.retries.launchOf(row, request);
-    const launching = { name, nodeId: node, domain, ...launch, operator: request.operator, repeats: row.traceparent };
+    const { operator } = request;
+    const launching = { name, nodeId: node, domain, ...launch, operator, override, repeats: row.traceparent };
     return this.#launch(randomUUID(), launching, request);
   }
 
   /** @param request of a launch by a request; absent: the workflow has a trace of its own */
   #launch(id: string, launching: Launching, request?: TracedLaunch['request']): Promise<WorkflowRow> {
-    const { name, nodeId, operator = null, discovery, repeats, options, domain, retry, isEncrypted } = launching;
-    const { runtime, preparation, reads, tracing } = this.#deps;
+    const {
+      name,
+      nodeId,
+      operator = null,
+      discovery,
+      repeats,
+      options,
+      domain,
+      retry,
+      isEncrypted,
+      override,
+    } = launching;
+    const { runtime, preparation, holds, reads, tracing } = this.#deps;
     const by = launchedBy({ parent: null, operator, ...(discovery && { discovery }) });
     return tracing.launch({ id, name, node: nodeId, launchedBy: by, request, repeats }, async (traceparent) => {
-      const prepared = await preparation.prepare({
+      const launch: CheckedLaunch = {
         id,
         name,
         options,
@@ -93,8 +111,10 @@ export class LaunchRequests implements Launches {
         ...(discovery && { discovery }),
         ...(retry && { retry }),
         ...(isEncrypted && { isEncrypted }),
-      });
-      const isCreated = await claimNode(runtime.send, { ...prepared, traceparent });
+        ...(override && { override }),
+      };
+      const prepared = await preparation.prepare(launch);
+      const isCreated = await claimNode(runtime.send, { ...prepared, traceparent }, (mark) => holds.pass(launch, mark));
       const row = await runtime.records.workflows.seenRow(id);
       // It may be there although the store has not confirmed it.
       if (row === undefined || !isCreated)
@@ -107,7 +127,7 @@ export class LaunchRequests implements Launches {
 
   /** Launches a child of a workflow; repeating the same effect changes nothing. */
   async launchChild(parent: WorkflowRow, { operation, child, input }: ChildLaunch): Promise<void> {
-    const { runtime, preparation, tracing, children } = this.#deps;
+    const { runtime, preparation, holds, tracing, children } = this.#deps;
     const { workflows: rows, storedWorkflows } = runtime.records;
     // A child whose task run has ended may be deleted already; it must not run again.
     const waits = (await rows.load(parent.id))?.operations[operation];
@@ -123,7 +143,7 @@ export class LaunchRequests implements Launches {
     const traced = { row: parent, operation: waits };
     const launch = { id: child, name: input.name, node, launchedBy: 'parent', parent: traced };
     await tracing.launch(launch, async (traceparent) => {
-      const prepared = await preparation.prepare({
+      const checked: CheckedLaunch = {
         id: child,
         name: input.name,
         options: input.options,
@@ -133,9 +153,10 @@ export class LaunchRequests implements Launches {
         operator: parent.operator ?? null,
         parent: { workflow: parent.id, operation },
         ...tree,
-      });
-      const start = { ...prepared, traceparent };
-      await (shares ? runtime.send.create(start) : claimNode(runtime.send, start));
+      };
+      const start = { ...(await preparation.prepare(checked)), traceparent };
+      const pass = (mark: string) => holds.pass(checked, mark);
+      await (shares ? runtime.send.create(start) : claimNode(runtime.send, start, pass));
     });
   }
 
@@ -147,9 +168,10 @@ export class LaunchRequests implements Launches {
 }
 
 interface Launching
-  extends Omit<LaunchRequest, 'operator' | 'traceparent'>,
+  extends Omit<LaunchRequest, 'operator' | 'traceparent' | 'override'>,
     Pick<CheckedLaunch, 'retry' | 'isEncrypted'> {
   operator?: string | undefined;
+  override?: OverrideRequest | undefined;
   /** Retries only: the `traceparent` of the original. */
   repeats?: string | undefined;
 }

@@ -17,6 +17,11 @@ export interface LaunchTree {
   children: ReadonlyMap<string, LaunchTree | null>;
 }
 
+export const mayChangePower = (tree: LaunchTree | null): boolean =>
+  tree === null ||
+  labelsOf(tree).some(({ task }) => (task.power ?? null) !== null) ||
+  [...tree.children.values()].some(mayChangePower);
+
 const GRAPHS = 100;
 
 export const labelsOf = ({ graph }: Pick<LaunchTree, 'graph'>): Label[] => [...graph.labels.values()];

@@ -118,6 +118,25 @@ export async function* northboundExamples(
   yield ['listBmcs', on('GET', '/bmcs')];
   yield ['closeCircuit', on('DELETE', '/bmcs/127.0.0.1/circuit')];
   yield ['endBmcRest', on('DELETE', '/bmcs/127.0.0.1/rest')];
+  const reason = 'a fan is replaced';
+  yield [
+    'addHold',
+    on('POST', `${at}/holds`, { kind: 'repair', reason, until: '2099-01-01T00:00:00Z', blocks: ['poll'] }),
+  ];
+  const hold = await made(`${at}/holds`, { kind: 'maintenance', reason, blocks: ['poll', 'alert'] });
+  yield ['listHolds', on('GET', '/holds?kind=repair')];
+  yield ['listNodeHolds', on('GET', `${at}/holds`)];
+  yield ['getHold', on('GET', `${at}/holds/${hold.id}`)];
+  yield ['changeHold', on('PATCH', `${at}/holds/${hold.id}`, { reason: 'two fans are replaced' })];
+  yield ['removeHold', on('DELETE', `${at}/holds/${hold.id}`)];
+  const spans = [{ days: ['sat', 'sun'], from: '22:00', to: '05:00' }];
+  yield ['createWindow', on('POST', '/windows', { name: 'nights', zone: 'Europe/Berlin', spans })];
+  const frozen = [{ from: '2000-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z', reason: 'frozen' }];
+  const window = await made('/windows', { name: 'never', zone: 'UTC', spans, closed: frozen, leadMinutes: 30 });
+  yield ['listWindows', on('GET', '/windows?name=never')];
+  yield ['getWindow', on('GET', `/windows/${window.id}`)];
+  yield ['changeWindow', on('PATCH', `/windows/${window.id}`, { leadMinutes: 60 })];
+  yield ['removeWindow', on('DELETE', `/windows/${window.id}`)];
   yield ['listNodes', on('GET', '/nodes?$top=1&sort=-name')];
   yield ['getNode', on('GET', at)];
   yield ['changeNode', on('PATCH', at, { identifiers: ['x'] })];

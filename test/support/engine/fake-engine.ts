@@ -36,6 +36,7 @@ import type { Document } from '../../../engine/platform/store/port.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
 import { isActive } from '../../../engine/vocabulary/states.ts';
+import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/workflows/windows/window-requests.ts';
 import { MemoryStore } from './memory-store.ts';
 import { openTestNodes } from './test-nodes.ts';
 
@@ -86,7 +87,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     failed,
   });
-  const { nodes, catalogs, lookups, obms, ibms, pollers, keys } = opened;
+  const { nodes, holds, catalogs, lookups, obms, ibms, pollers, keys } = opened;
   // Not started: only a new catalog classifies its node.
   const skus = await openSkus({
     store,
@@ -115,6 +116,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     audit: new AuditLog(await openAuditStore(store), { failed, lost: failed }),
     ...(await openUsers(store, singleNodeCluster('fake').leases, localEpoch())),
     nodes,
+    holds,
     catalogs,
     lookups,
     obms,
@@ -171,7 +173,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },
-    alerts: new AlertRequests(lookups, obms, catalogs, outbox),
+    alerts: new AlertRequests({ lookups, obms, catalogs, holds }, outbox),
     southbound: new SouthboundAccess(
       read.southboundKeys,
       keys,
@@ -182,6 +184,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       { need: async () => {} },
       { report: () => {} },
     ),
+    windows: new WindowRequests(await store.collection<StoredWindow>(windowSpec)),
     ...workflows(rows, nodes),
     ...library(),
     simulations: { play: async () => undefined, check: async () => undefined },
@@ -354,6 +357,7 @@ const nothing: Why = {
   waits: [],
   bmc: null,
   agent: null,
+  holds: [],
   suggestions: [],
 };
 

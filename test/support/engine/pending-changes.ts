@@ -32,20 +32,21 @@ const mark = (entries: number) => ({ entries, added: 'now', cleared: 'never', la
 
 /** Polls a log of `ENTRIES` entries, which takes more than one write. */
 const pollLog = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller: string) =>
-  new Polls(
-    storedPollers,
-    pendingAlerts,
+  new Polls({
+    stored: storedPollers,
+    pending: pendingAlerts,
     publisher,
-    {
+    obms: {
       logOf: async (_, read) => ({
         entries: Array.from({ length: ENTRIES - (read?.entries ?? 0) }, (_, n) => ({ 'SEL Record ID': `${n}` })),
         mark: mark(ENTRIES),
       }),
       addressesOf: async () => [],
     },
-    { read: async () => ({ host: '', node: null, timestamp: '' }) },
-    { add: async () => {}, forget: async () => {} },
-  ).poll(poller, new AbortController().signal);
+    readings: { read: async () => ({ host: '', node: null, timestamp: '' }) },
+    data: { add: async () => {}, forget: async () => {} },
+    holds: { blocksOn: async () => new Set() },
+  }).poll(poller, new AbortController().signal);
 
 export const pendingChanges: Record<string, PendingChange> = {
   'a node that is created': {
@@ -134,6 +135,32 @@ export const pendingChanges: Record<string, PendingChange> = {
     run: ({ catalogs }, { id = '', name }) => catalogs.add(id, 'dmi', { kind: name }),
     isSaved: async (process, { id = '', sku }) => (await process.skuOf(id)) === sku,
     events: ({ id }) => [`sku.assigned ${id}`],
+  },
+  'a hold that is added': {
+    prepare: async (process) => ({ id: await node(process) }),
+    run: ({ holds }, { id = '' }) => holds.add(id, { kind: 'repair', reason: 'a fan' }),
+    isSaved: async ({ holds }, { id = '' }) => (await holds.kindsOn([id])).size > 0,
+    events: ({ id }) => [`hold.added ${id}`],
+  },
+  'a hold that is removed': {
+    prepare: async (process) => {
+      const id = await node(process);
+      return { id, hold: (await process.holds.add(id, { kind: 'repair', reason: 'a fan' })).id };
+    },
+    run: ({ holds }, { id = '', hold = '' }) => holds.remove(id, hold),
+    isSaved: async ({ holds }, { id = '' }) => (await holds.kindsOn([id])).size === 0,
+    events: ({ id }) => [`hold.removed ${id}`],
+  },
+  'a hold that has ended': {
+    prepare: async (process) => {
+      const id = await node(process);
+      const { id: hold } = await process.holds.add(id, { kind: 'repair', reason: 'a fan' });
+      await process.storedHolds.update({ id: hold }, { $set: { until: '2020-01-01T00:00:00.000Z' } });
+      return { id, hold };
+    },
+    run: ({ holds }) => holds.removeEnded(async () => true),
+    isSaved: async ({ storedHolds }, { hold = '' }) => (await storedHolds.get(hold)) === undefined,
+    events: ({ id }) => [`hold.removed ${id}`],
   },
   'an event log that is read': {
     prepare: async (process) => {

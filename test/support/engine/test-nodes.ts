@@ -16,6 +16,7 @@ export const openTestNodes = async (port: Pick<NodesPort, 'store' | 'outbox' | '
     bootKeys: ['secret'],
     catalogAdded: async () => {},
     decommission: async () => null,
+    markHeld: async () => {},
     records: openRecords(await openDocumentState(port.store), true),
     pollerJobs: { schedule: async () => {}, unschedule: async () => {} },
     ...port,

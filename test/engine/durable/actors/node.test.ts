@@ -44,6 +44,23 @@ test('only the end of the holder frees the node and drops its mail', (t) => {
   t.deepEqual(actor.context.queued, []);
 });
 
+test('a launch on a held node is admitted only with the mark of its last hold, and clears it if no hold is there', (t) => {
+  const actor = new Actor();
+  actor.send({ type: 'hold', mark: 'one' });
+  actor.send({ type: 'hold', mark: 'two' });
+  t.deepEqual(actor.send({ type: 'launch', start: start('W') }), []);
+  t.deepEqual(actor.send({ type: 'launch', start: start('W'), seen: { mark: 'one', areGone: true } }), []);
+  t.is(actor.row.workflow, null);
+  actor.send({ type: 'launch', start: start('W'), seen: { mark: 'two', areGone: false } });
+  actor.send({ type: 'ended', workflow: 'W' });
+  t.is(actor.context.holdMark, 'two', 'there is a hold that does not refuse it');
+  actor.send({ type: 'launch', start: start('V'), seen: { mark: 'two', areGone: true } });
+  t.is(actor.row.workflow, 'V');
+  actor.send({ type: 'hold', mark: 'three' });
+  actor.send({ type: 'ended', workflow: 'V' });
+  t.deepEqual(actor.send({ type: 'launch', start: start('U') }), [], 'added while a workflow ran');
+});
+
 test('no workflow takes a node that is being removed, and a taken node is not removed', (t) => {
   const removed = new Actor();
   removed.send({ type: 'retire' });
