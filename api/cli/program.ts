@@ -17,6 +17,7 @@ import { addHoldCommands } from './commands/holds.ts';
 import { addHookCommands } from './commands/hooks.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addPackCommands } from './commands/packs.ts';
+import { addRolloutCommands } from './commands/rollouts.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
@@ -63,6 +64,7 @@ export function program(): Command {
   addExplainCommand(root);
   addWorkflowActions(root);
   addBatchCommands(root);
+  addRolloutCommands(root);
   addEventCommand(root);
   addHookCommands(root);
   addStoreCommands(root);

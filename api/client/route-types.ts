@@ -22,6 +22,7 @@ import type { pollerRoutes } from '../routes/pollers.ts';
 import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
 import type { roleRoutes } from '../routes/roles.ts';
+import type { rolloutRoutes } from '../routes/rollouts.ts';
 import type { simulationRoutes } from '../routes/simulation.ts';
 import type { skuRoutes } from '../routes/skus.ts';
 import type { tagRoutes } from '../routes/tags.ts';
@@ -55,6 +56,7 @@ type Routes =
   | typeof planRoutes
   | typeof retryRoutes
   | typeof roleRoutes
+  | typeof rolloutRoutes
   | typeof simulationRoutes
   | typeof skuRoutes
   | typeof tagRoutes

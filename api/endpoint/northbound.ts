@@ -33,6 +33,7 @@ import { redfishRoutes } from '../routes/redfish.ts';
 import { relationRoutes } from '../routes/relations.ts';
 import { retryRoutes } from '../routes/retry.ts';
 import { roleRoutes } from '../routes/roles.ts';
+import { rolloutRoutes } from '../routes/rollouts.ts';
 import { schemaRoutes } from '../routes/schemas.ts';
 import { simulationRoutes } from '../routes/simulation.ts';
 import { skuRoutes } from '../routes/skus.ts';
@@ -76,6 +77,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...(keys === 'require' ? [broadcastRoute] : []),
     ...withOldPaths<Route>(bmcRoutes),
     ...batchRoutes,
+    ...rolloutRoutes,
     ...certificateRoutes,
     ...libraryRoutes,
     ...simulationRoutes,

@@ -2,39 +2,32 @@
 import { type Static, Type } from 'typebox';
 import { batchRecord } from '../../engine/api-port/batches.ts';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { nonEmpty } from '../../engine/api-port/schemas.ts';
+import { nodeFilterBody, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { type Check, queryCheck } from '../http/check.ts';
-import { filterOf, filterParameters, splitFilters } from '../http/list-filter.ts';
+import { batchStatuses } from '../../engine/vocabulary/states.ts';
+import { texts, times, word } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
+import { listReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
+import { NODES_PER_FILTER, nodesByFilter } from './filtered-nodes.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
-import { nodeFilters, nodeStateOf, nodeStates } from './nodes.ts';
 
 const route = routesOf('components');
-
-/** Nodes of one batch. */
-const NODES_PER_BATCH = 10_000;
-const IDS_PER_PAGE = 1_000;
 
 const batchBody = Type.Object(
   {
     ...launchBody.properties,
-    nodes: Type.Optional(Type.Array(nonEmpty, { minItems: 1, maxItems: NODES_PER_BATCH })),
-    filter: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
-        description: 'filters of the list of nodes, such as `{ "tags": "gpu" }`',
-      }),
-    ),
+    nodes: Type.Optional(Type.Array(nonEmpty, { minItems: 1, maxItems: NODES_PER_FILTER })),
+    filter: Type.Optional(nodeFilterBody),
     concurrency: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: NODES_PER_BATCH, description: 'of active workflows' }),
+      Type.Integer({ minimum: 1, maximum: NODES_PER_FILTER, description: 'of active workflows' }),
     ),
     maxFailures: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: NODES_PER_BATCH,
+        maximum: NODES_PER_FILTER,
         description: 'after this many failures no more are launched',
       }),
     ),
@@ -44,29 +37,20 @@ const batchBody = Type.Object(
 
 const batchView = projection(batchRecord);
 
-const filterSchema = Type.Object({ ...filterParameters(nodeFilters), ...nodeStates }, { additionalProperties: false });
-const checkFilter: Check<typeof filterSchema> = queryCheck(filterSchema);
+const batchFilters = {
+  ...texts('id', 'name'),
+  ...times('createdAt'),
+  status: word(batchStatuses),
+  launchedBy: { kind: 'text', nullable: true, path: 'operator', sort: false },
+} as const;
 
 const noBatch = (id: string) => new NodewrightError('NOT_FOUND', `no batch has the id ${id}`);
-
-/** A query has only texts. */
-const heldText = ({ held }: Record<string, unknown>) => (typeof held === 'boolean' ? { held: String(held) } : {});
 
 /** @throws NodewrightError INVALID */
 async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBody>): Promise<readonly string[]> {
   if ((nodes === undefined) === (filter === undefined)) throw invalidInput('nodes', 'or filter: give one of them');
   if (nodes !== undefined || filter === undefined) return nodes ?? [];
-  const query: Record<string, unknown> = splitFilters({ ...filter, ...heldText(filter) }, nodeFilters);
-  checkFilter(query);
-  const nodeIds: string[] = [];
-  for (;;) {
-    const page = { skip: nodeIds.length, limit: IDS_PER_PAGE, filter: filterOf(query, nodeFilters), fields: ['id'] };
-    const { items, total } = await engine.nodes.list(page, nodeStateOf(query));
-    if (total > NODES_PER_BATCH)
-      throw invalidInput('filter', `matches ${total} nodes; expected at most ${NODES_PER_BATCH}`);
-    nodeIds.push(...items.map(({ id }) => id));
-    if (items.length < IDS_PER_PAGE) return nodeIds;
-  }
+  return nodesByFilter(engine, filter);
 }
 
 export const batchRoutes = [
@@ -92,6 +76,17 @@ export const batchRoutes = [
       });
       return { body: batchView(batch), headers: { Location: `/api/2.0/batches/${batch.id}` } };
     },
+  }),
+  route({
+    id: 'listBatches',
+    summary: 'List batches, oldest first',
+    method: 'GET',
+    path: '/batches',
+    list: batchFilters,
+    // Each may name thousands of nodes.
+    top: 20,
+    answer: { status: 200, schema: Type.Array(batchRecord) },
+    handle: async ({ engine, page }) => listReply(await engine.batches.list(page), batchView),
   }),
   route({
     id: 'getBatch',

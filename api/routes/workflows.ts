@@ -23,6 +23,8 @@ export const workflowFilters: ListFields = {
   ...optionalTimes('startedAt', 'finishedAt'),
   status: word(workflowStatuses),
   root: { kind: 'text', nullable: true, sort: false },
+  rollout: { kind: 'text', nullable: true, sort: false },
+  batch: { kind: 'text', nullable: true, sort: false },
   injectableName: { kind: 'text', path: 'graphName' },
   instanceId: { kind: 'text', path: 'id' },
   _status: word(workflowStatuses, 'status'),

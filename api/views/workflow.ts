@@ -92,6 +92,10 @@ export const workflowRecord = Type.Object(
     launchedBy: orNull(Type.String({ description: 'A user, `parent`, `discovery`; null: unknown' })),
     parent: orNull(Type.String({ description: 'The workflow that launched it as its child' })),
     root: orNull(Type.String({ description: 'Of a child: the workflow at the top, by which lists find all below it' })),
+    rollout: orNull(
+      Type.Object({ id: Type.String(), phase: Type.Integer() }, { description: 'The rollout that launched it' }),
+    ),
+    batch: orNull(Type.String({ description: 'The batch that launched it' })),
     retryOf: orNull(Type.String({ description: 'The workflow that it repeats' })),
     traceId: orNull(Type.String({ description: 'The id of its trace' })),
     acknowledged: Type.Array(Type.String(), {
@@ -182,6 +186,8 @@ export const workflowView = projection(workflowRecord, {
   launchedBy: (row: WorkflowRow) => launchedBy(row),
   parent: ({ parent }: WorkflowRow) => parent?.workflow ?? null,
   root: ({ root }: WorkflowRow) => root ?? null,
+  rollout: ({ rollout: id, rolloutPhase: phase = 0 }: WorkflowRow) => (id === undefined ? null : { id, phase }),
+  batch: ({ batch }: WorkflowRow) => batch ?? null,
   retryOf: ({ retryOf }: WorkflowRow) => retryOf ?? null,
   traceId: (row: WorkflowRow) => traceIdOf(row),
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { batchStatuses, type WorkflowStatus } from '../vocabulary/states.ts';
 import { withOldFields } from '../vocabulary/until-0.2.ts';
 import type { OverrideRequest } from './holds.ts';
+import type { Page, PagedList } from './page.ts';
 import { orNull, time, words } from './schemas.ts';
 
 export interface BatchRequest {
@@ -47,6 +48,8 @@ export interface Batches {
   /** @throws NodewrightError NOT_FOUND (graph), TOO_MANY_REQUESTS; a rejection of one node is in the record */
   create(request: BatchRequest): Promise<BatchRecord>;
   get(id: string): Promise<BatchRecord | undefined>;
+  /** Default order: oldest first. */
+  list(page: Page): Promise<PagedList<BatchRecord>>;
   /**
    * Launches no more, and cancels what is active. Idempotent.
    * @throws NodewrightError CONFLICT if nothing of it is active any more

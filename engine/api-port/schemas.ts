@@ -5,5 +5,9 @@ export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());
 export const nonEmpty = Type.String({ minLength: 1 });
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** In a body: the filters of the list of nodes. */
+export const nodeFilterBody = Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
+  description: 'filters of the list of nodes, such as `{ "tags": "gpu" }`',
+});
 /** One of a few words. */
 export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });

@@ -22,6 +22,7 @@ import { type EngineOutside, thisMachine } from './engine-outside.ts';
 import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
+import { openRollouts } from './rollouts.ts';
 import { openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
 
@@ -46,6 +47,7 @@ interface Modules {
   definitions: OpenDefinitions;
   inventory: Awaited<ReturnType<typeof openInventory>>;
   work: Awaited<ReturnType<typeof openWorkflows>>;
+  rollouts: Awaited<ReturnType<typeof openRollouts>>;
   diagnosis: ReturnType<typeof openDiagnosis>;
 }
 
@@ -62,8 +64,9 @@ export async function createEngine(
   const definitions = await outside.definitions(foundation, lateLinks);
   const inventory = await openInventory(foundation, lateLinks);
   const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
+  const rollouts = await openRollouts(foundation, definitions, inventory, work);
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
-  const modules = { foundation, audit, definitions, inventory, work, diagnosis };
+  const modules = { foundation, audit, definitions, inventory, work, rollouts, diagnosis };
   connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);
   const answers = await requests(modules);
@@ -78,7 +81,10 @@ export async function createEngine(
 }
 
 /** Connects every late edge, and the gauges of the metrics. */
-function connect(lateLinks: LateLinks, { foundation, definitions, inventory, work, diagnosis }: Modules): void {
+function connect(
+  lateLinks: LateLinks,
+  { foundation, definitions, inventory, work, rollouts, diagnosis }: Modules,
+): void {
   const { runtime, launches, broadcasts } = work;
   lateLinks.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
@@ -87,6 +93,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
     launchChild: (parent, effect) => launches.launchChild(parent, effect),
+    rolloutChanged: () => rollouts.requests.noteEnd(),
     processDied: () => void broadcasts.resume().catch(foundation.failedIn('broadcasts')),
   });
   foundation.metrics.observe({
@@ -104,7 +111,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
 }
 
 /** Returns what the API may ask. */
-async function requests({ foundation, audit, definitions, inventory, work, diagnosis }: Modules) {
+async function requests({ foundation, audit, definitions, inventory, work, rollouts, diagnosis }: Modules) {
   const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
     foundation;
   const { skus, nodes, certificates, southbound } = inventory;
@@ -137,6 +144,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
     control,
     plans,
     batches,
+    rollouts: rollouts.requests,
     library: definitions.definitions,
     graphVersions: new GraphVersionRequests(() => definitions.definitions.loadedLibrary(), work.runtime),
     simulations: new SimulationRequests(() => definitions.definitions.loadedLibrary(), watchdog.watch, work.runtime),
@@ -170,7 +178,7 @@ async function requests({ foundation, audit, definitions, inventory, work, diagn
 }
 
 /** Loads the definitions, then recovers pending work. */
-function start({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
+function start({ foundation, audit, definitions, inventory, work, rollouts }: Modules): Promise<void> {
   const { config, starting, hooks, eventLog } = foundation;
   const isWorker = config.role !== 'api';
   const load = async () => {
@@ -187,6 +195,8 @@ function start({ foundation, audit, definitions, inventory, work }: Modules): Pr
     work.discovery.start();
     work.batches.start();
     for (const holds of work.holdWork) holds.start();
+    await rollouts.requests.start();
+    rollouts.tidying?.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
     work.sightings.notes.start();
@@ -201,7 +211,7 @@ function start({ foundation, audit, definitions, inventory, work }: Modules): Pr
   ]);
 }
 
-async function close({ foundation, audit, definitions, inventory, work }: Modules): Promise<void> {
+async function close({ foundation, audit, definitions, inventory, work, rollouts }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
   const { skus, pollers, obms, gates, publisher } = inventory;
@@ -212,6 +222,8 @@ async function close({ foundation, audit, definitions, inventory, work }: Module
   await work.discovery.close();
   await work.batches.close();
   await Promise.all(work.holdWork.map((holds) => holds.close()));
+  await rollouts.requests.close();
+  await rollouts.tidying?.close();
   await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([

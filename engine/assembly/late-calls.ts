@@ -22,6 +22,8 @@ export interface LateCalls {
   /** From the runtime to child workflows, and to broadcasts that a dead process left. */
   launchChild: LaunchChild;
   processDied(): void;
+  /** From the runtime to the dispatcher of rollouts. */
+  rolloutChanged(): void;
 }
 
 export class LateLinks {

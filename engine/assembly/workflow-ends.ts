@@ -18,7 +18,7 @@ type EndedRow = Pick<
 
 /** @param left of the step that was saved */
 export function logEnd(log: EndLog, { events }: Pick<PendingEffects, 'events'>, row: EndedRow): void {
-  if (!events.some(({ action }) => action === 'finished')) return;
+  if (!hasEnd({ events })) return;
   const { id: workflow, graphName: graph, node, operator, status, error, startedAt, finishedAt } = row;
   const ms = startedAt === null || finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt);
   // Not the message: it may contain output of a machine, of any length.
@@ -26,3 +26,7 @@ export function logEnd(log: EndLog, { events }: Pick<PendingEffects, 'events'>, 
   const fields = { workflow, graph, node, user: operator, status, code: error?.code, ms, traceId };
   log[status === 'failed' ? 'warn' : 'info'](fields, 'workflow ended');
 }
+
+/** Whether a workflow ended in the step. */
+export const hasEnd = ({ events }: Pick<PendingEffects, 'events'>): boolean =>
+  events.some(({ action }) => action === 'finished');

@@ -36,7 +36,7 @@ import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
 import type { LateLinks } from './late-calls.ts';
 import { Maintenance } from './maintenance.ts';
-import { logEnd } from './workflow-ends.ts';
+import { hasEnd, logEnd } from './workflow-ends.ts';
 
 export async function openWorkflows(
   foundation: Foundation,
@@ -76,6 +76,7 @@ export async function openWorkflows(
       durations.note(row, pendingEffects);
       counts.noteStep(row, before);
       logEnd(log, pendingEffects, row);
+      if (row.rollout !== undefined && hasEnd(pendingEffects)) lateLinks.to('rolloutChanged')();
       tracing.noteStep(row, pendingEffects, before);
     },
     stepTook: (ms) => metrics.countStepTime(ms),
@@ -155,6 +156,7 @@ export async function openWorkflows(
     runtime,
     preparation,
     workflows,
+    graphs,
     launches,
     control,
     plans,
@@ -163,10 +165,7 @@ export async function openWorkflows(
       records,
       launches,
       control,
-      prepare: async (name, options) => {
-        await preparation.graphOf({ name, node: null });
-        return preparation.encryptOptions(name, options, 'options');
-      },
+      prepare: (name, options) => preparation.optionsToStore(name, options),
       existingIds: existingIn(inventory.storedNodes),
       cluster,
       failed: failedIn('batches'),

@@ -3,7 +3,7 @@
  * that is not in the list does not compile; `docs/reference/events.md` and the AsyncAPI document are generated from it.
  */
 
-import { taskStates, workflowStatuses } from './states.ts';
+import { rolloutStatuses, taskStates, workflowStatuses } from './states.ts';
 
 /** The JSON Schema of a field. */
 interface FieldSchema {
@@ -80,6 +80,19 @@ const ofGraph = {
   }),
   error: object('error of a failed workflow', { code: { type: 'string' }, message: { type: 'string' } }),
 };
+const ofRollout = {
+  rolloutId: text('id of the rollout'),
+  name: text('name of the rollout'),
+  graph: text('name by which its graph is launched'),
+  status: { enum: rolloutStatuses, description: 'status of the rollout' },
+  phase: number('index of its current phase'),
+  counts: object('number of its targets, by status'),
+  reason: {
+    type: ['object', 'null'],
+    description: '`{ kind, since, gate?, targets? }` of its pause; null: it is not paused',
+  },
+};
+const rollout = 'id of the rollout';
 const node = 'id of the node';
 const workflow = 'id of the workflow';
 
@@ -188,6 +201,18 @@ export const eventList = {
       typeId: workflow,
       data: ofGraph,
     },
+  },
+  rollout: {
+    started: { when: 'A rollout began.', typeId: rollout, data: ofRollout },
+    'phase.started': { when: 'A phase of a rollout began.', typeId: rollout, data: ofRollout },
+    'phase.finished': { when: 'All targets of a phase have ended.', typeId: rollout, data: ofRollout },
+    paused: {
+      when: 'A rollout was paused. Its severity is `critical` if a gate did it, otherwise `warning`.',
+      typeId: rollout,
+      data: ofRollout,
+    },
+    resumed: { when: 'A paused rollout continues, or an ended one retries.', typeId: rollout, data: ofRollout },
+    finished: { when: 'All targets of a rollout have ended.', typeId: rollout, data: ofRollout },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, EventMeaning>>>>;
 

@@ -66,5 +66,25 @@ export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export const batchStatuses = ['running', 'stopped', 'cancelled', 'finished'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 
+/** `paused`: nothing more begins until its reason is gone. The last three are ends. */
+export const rolloutStatuses = ['running', 'paused', 'succeeded', 'completed_with_failures', 'cancelled'] as const;
+export type RolloutStatus = (typeof rolloutStatuses)[number];
+
+/** The reasons of a pause: a user, the end of a phase that a user advances, a gate, a closed window, a missing approval. */
+export const pauseKinds = ['user', 'phase', 'gate', 'window', 'ticket'] as const;
+export type PauseKind = (typeof pauseKinds)[number];
+
+/** `pending`: its turn has not come. `waiting`: its turn came, and its node was busy or held. */
+export const targetStatuses = ['pending', 'waiting', 'running', 'succeeded', 'failed', 'cancelled', 'skipped'] as const;
+export type TargetStatus = (typeof targetStatuses)[number];
+
+/** Why a target of a rollout does not run, or was skipped. `gone`: its node was deleted. */
+export const targetReasons = ['limit', 'gate', 'window', 'held', 'busy', 'cancelled', 'gone'] as const;
+export type TargetReason = (typeof targetReasons)[number];
+
+/** How bad the health of a node is. */
+export const healthGates = ['warning', 'critical'] as const;
+export type HealthGate = (typeof healthGates)[number];
+
 export const isActive = (status: WorkflowStatus): boolean => status === 'pending' || status === 'running';
 export const isTaskRunEnd = (state: TaskState): state is TaskRunEnd => isOneOf(taskRunEnds, state);

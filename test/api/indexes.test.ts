@@ -9,6 +9,7 @@ import type { Route } from '../../api/http/route.ts';
 import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
+import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
 import { fileSpec } from '../../engine/inventory/files/file-store.ts';
 import { latestSpec } from '../../engine/inventory/nodes/catalogs.ts';
 import { lookupSpec } from '../../engine/inventory/nodes/lookups.ts';
@@ -18,6 +19,7 @@ import { pollerSpec } from '../../engine/inventory/pollers/stored-poller.ts';
 import { skuSpec } from '../../engine/inventory/skus/stored-sku.ts';
 import { tagSpec } from '../../engine/inventory/skus/tag-rules.ts';
 import { userSpec } from '../../engine/operations/users/user-requests.ts';
+import { batchSpec } from '../../engine/workflows/batches/stored-batch.ts';
 import type { CollectionSpec } from '../../engine/platform/store/port.ts';
 
 const kept: Record<string, CollectionSpec> = {
@@ -42,6 +44,8 @@ const kept: Record<string, CollectionSpec> = {
   listUsers: userSpec,
   listHooks: hookSpec,
   listDeliveries: deliverySpec,
+  listBatches: batchSpec,
+  listRollouts: rolloutSpec,
   listTemplates: fileSpec,
   listProfiles: fileSpec,
   listFiles: fileSpec,
@@ -49,7 +53,7 @@ const kept: Record<string, CollectionSpec> = {
   listViews: fileSpec,
 };
 
-/** Records of one document, or in memory anyway; a workflow's history is found by its workflow. */
+/** Records of one document, or in memory anyway; a workflow's history is found by its workflow, a target by its rollout. */
 const small = [
   'listRelations',
   'listRoles',
@@ -58,6 +62,7 @@ const small = [
   'listGraphVersions',
   'listTasks',
   'listHistory',
+  'listRolloutTargets',
   'listBmcs',
 ];
 

@@ -31,6 +31,7 @@ const filled = (path: string) => path.replace(/\{\w+\}/g, 'no-such-thing');
 /** Valid bodies, for the operations that look up a record only after the body was checked. */
 const fitting: Record<string, object> = {
   actOnBatch: { command: 'cancel' },
+  actOnRollout: { command: 'cancel' },
   simulateGraph: { moves: [] },
   changeUser: { password: 'long-enough' },
   changeNode: { name: 'x' },

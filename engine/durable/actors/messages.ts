@@ -39,6 +39,11 @@ export interface StartCommand {
   bindings: Record<string, unknown>;
   /** The task run that waits for this workflow, if it is a child. */
   parent: { workflow: string; operation: string } | null;
+  /** The rollout that launched it, and its phase; absent: none did. */
+  rollout?: string;
+  rolloutPhase?: number;
+  /** The batch that launched it; absent: none did. */
+  batch?: string;
   /** The workflow that it repeats; absent: none. */
   retryOf?: string;
   /** By label: what it takes over from that one. Each is used once. */

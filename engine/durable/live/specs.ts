@@ -16,6 +16,9 @@ export const workflowSpec: CollectionSpec = {
     graphName: 'text',
     // The launch of a child counts its tree.
     root: 'text',
+    // Lists of the workflows of one rollout or batch.
+    rollout: 'text',
+    batch: 'text',
   },
   newest: ['node', 'status'],
   scanned: { domain: 'text', name: 'text', startedAt: 'text', definitionHash: 'text', launchedBy: 'text' },

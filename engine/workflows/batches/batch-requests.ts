@@ -8,7 +8,7 @@
  *    failures, and batches of a process that died.
  */
 import { randomUUID } from 'node:crypto';
-import type { Batches, BatchRecord, BatchRequest } from '../../api-port/index.ts';
+import type { Batches, BatchRecord, BatchRequest, Page, PagedList } from '../../api-port/index.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
@@ -95,6 +95,12 @@ export class BatchRequests implements Batches {
   async get(id: string): Promise<BatchRecord | undefined> {
     const batch = await this.#port.stored.get(id);
     return batch && this.#batchRecord(batch);
+  }
+
+  async list({ filter, ...page }: Page): Promise<PagedList<BatchRecord>> {
+    const batches = await this.#port.stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    const items = await Promise.all(batches.map((batch) => this.#batchRecord(batch)));
+    return { items, total: await this.#port.stored.count(filter) };
   }
 
   async cancel(id: string, by?: string): Promise<BatchRecord | undefined> {

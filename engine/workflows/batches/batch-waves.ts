@@ -75,6 +75,7 @@ export class BatchWaves {
         name,
         options,
         nodeId: node,
+        batch: batch.id,
         ...(domain !== null && { domain }),
         ...(operator !== null && { operator }),
         ...(override && { override }),

@@ -36,7 +36,8 @@ export interface StoredBatch {
 
 export const batchSpec: CollectionSpec = {
   name: 'batches',
-  indexes: { pending: 'boolean', createdAt: 'text' },
+  indexes: { pending: 'boolean', createdAt: 'text', name: 'text', status: 'text' },
+  scanned: { operator: 'text' },
 };
 
 export const entriesIn = ({ entries }: Pick<StoredBatch, 'entries'>): [string, BatchEntry][] =>

@@ -5,7 +5,7 @@ import type { Graph } from '../../library/types.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 
 export interface CheckedLaunch
-  extends Pick<StartCommand, 'node' | 'mailboxId' | 'operator' | 'discovery' | 'parent' | 'root' | 'depth'> {
+  extends Pick<StartCommand, 'node' | 'mailboxId' | 'operator' | 'discovery' | 'parent' | 'root' | 'depth' | 'batch'> {
   /** Id of the workflow. */
   id: string;
   /** Name of the graph. */
@@ -16,6 +16,9 @@ export interface CheckedLaunch
   override?: OverrideRequest;
   /** Its options may hold values that are encrypted already; no user entered them like that. */
   isEncrypted?: true;
+  rollout?: { id: string; phase: number };
+  /** The version to run; absent: the newest, or that of `retry`. */
+  definitionHash?: string;
   /** Retries only: the version to run, and what it takes over. */
   retry?: Required<Pick<StartCommand, 'retryOf' | 'carried' | 'acknowledged'>> & { graph: Graph };
 }

@@ -78,13 +78,16 @@ export class LaunchPreparation {
       parent,
       ...(discovery && { discovery }),
       ...retryIn(launch),
+      ...originIn(launch),
       ...(launch.root !== undefined && { root: launch.root, depth: launch.depth }),
       createdAt: new Date(now()).toISOString(),
     };
   }
 
   /** Returns the graph that would run. @throws NodewrightError NOT_FOUND */
-  async graphOf({ retry, name, node }: Pick<CheckedLaunch, 'retry' | 'name' | 'node'>): Promise<Graph> {
+  async graphOf(launch: Pick<CheckedLaunch, 'retry' | 'name' | 'node' | 'definitionHash'>): Promise<Graph> {
+    const { retry, name, node, definitionHash } = launch;
+    if (retry === undefined && definitionHash !== undefined) return this.#graphs.pinnedGraph(definitionHash);
     const graph = retry?.graph ?? (await this.#graphs.graph(name, node));
     if (graph === undefined) throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
     return graph;
@@ -112,6 +115,12 @@ export class LaunchPreparation {
     return mayChangePower(await new LaunchTrees(launch.node, this.#graphs).of(graph, launch.options));
   }
 
+  /** Encrypts the options of launches on many nodes. @throws NodewrightError NOT_FOUND (graph), INVALID_OPTIONS */
+  async optionsToStore(name: string, options: JsonObject): Promise<JsonObject> {
+    await this.graphOf({ name, node: null });
+    return this.encryptOptions(name, options, 'options');
+  }
+
   /** Encrypts options that are stored for a graph until it is launched. */
   encryptOptions(graph: string | null, options: JsonObject, at?: string): Promise<JsonObject> {
     return encryptOptions(this.#vault, this.#graphs, graph, options, at);
@@ -123,6 +132,13 @@ function retryIn({ retry }: CheckedLaunch): Pick<StartCommand, 'retryOf' | 'carr
   if (retry === undefined) return {};
   const { retryOf, carried, acknowledged } = retry;
   return { retryOf, carried, ...(acknowledged.length > 0 && { acknowledged }) };
+}
+
+function originIn({ rollout, batch }: CheckedLaunch): Pick<StartCommand, 'rollout' | 'rolloutPhase' | 'batch'> {
+  return {
+    ...(rollout !== undefined && { rollout: rollout.id, rolloutPhase: rollout.phase }),
+    ...(batch !== undefined && { batch }),
+  };
 }
 
 /** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */

@@ -1,5 +1,5 @@
 /**
- * Launches: by a request, as a retry, once under a fixed id (discovery, batches), and as a child of a workflow.
+ * Launches: by a request, as a retry, once under a fixed id (discovery, batches, rollouts), and as a child of a workflow.
  *
  * A launch is rejected before anything is changed: for an unknown graph, invalid options, a failed `checkLaunch` of a task
  * or a missing obm (`launch-preparation.ts`), and by the claim of the node for a busy, held or deleted one (`node-claim.ts`).
@@ -73,29 +73,57 @@ export class LaunchRequests implements Launches {
   async retry(id: string, request: RetryRequest): Promise<WorkflowRow | undefined> {
     const row = await this.#deps.runtime.records.workflows.load(id);
     if (row === undefined) return undefined;
-    const { graphName: name, node, domain } = row;
     const { override } = request;
-    if (override !== undefined) await this.#deps.holds.checkOverride(node, override);
-    const launch = await this.#deps.retries.launchOf(row, request);
-    const { operator } = request;
-    const launching = { name, nodeId: node, domain, ...launch, operator, override, repeats: row.traceparent };
-    return this.#launch(randomUUID(), launching, request);
+    if (override !== undefined) await this.#deps.holds.checkOverride(row.node, override);
+    return this.#launch(randomUUID(), { ...(await this.#repeating(row, request)), override }, request);
+  }
+
+  /**
+   * Retries a workflow at most once under this id, from its failed task. @param acknowledge every `once` task may run again
+   * @throws as `retry` @returns false if there is no workflow `earlier`
+   */
+  async retryOnce(id: string, earlier: string, { acknowledge, ...origin }: RetriedOnce): Promise<boolean> {
+    const { records } = this.#deps.runtime;
+    const row = await records.workflows.load(earlier);
+    if (row === undefined) return false;
+    if ((await records.workflows.load(id)) !== undefined) return true;
+    const request = { ...(acknowledge && { acknowledge: 'all' as const }), operator: origin.operator };
+    const { rollout, definitionHash } = origin;
+    const definition = definitionHash === undefined ? ({ definition: 'newest' } as const) : {};
+    const launching = await this.#repeating(row, { ...request, ...definition });
+    const { status } = await this.#launch(id, { ...launching, ...(rollout && { rollout }) });
+    if (!isActive(status) && row.node !== null)
+      await this.#deps.runtime.send.node(row.node, { type: 'ended', workflow: id });
+    return true;
+  }
+
+  /** @throws NodewrightError the rejection of a retry from the failed task */
+  async checkRetry(id: string): Promise<void> {
+    const row = await this.#deps.runtime.records.workflows.load(id);
+    if (row !== undefined) await this.#deps.retries.launchOf(row, {});
+  }
+
+  /** Prepares a launch without starting it. @throws NodewrightError its rejection, except for a busy node */
+  async check(launch: Pick<CheckedLaunch, 'name' | 'options' | 'definitionHash'>, node: string): Promise<void> {
+    const checked = { id: randomUUID(), node, mailboxId: node, domain: undefined, operator: null, parent: null };
+    await this.#deps.preparation.prepare({ ...launch, ...checked, isEncrypted: true });
+  }
+
+  async #repeating(row: WorkflowRow, request: Parameters<Retries['launchOf']>[1]): Promise<Launching> {
+    const { graphName: name, node: nodeId, domain, traceparent: repeats } = row;
+    return {
+      name,
+      nodeId,
+      domain,
+      ...(await this.#deps.retries.launchOf(row, request)),
+      operator: request.operator,
+      repeats,
+    };
   }
 
   /** @param request of a launch by a request; absent: the workflow has a trace of its own */
   #launch(id: string, launching: Launching, request?: TracedLaunch['request']): Promise<WorkflowRow> {
-    const {
-      name,
-      nodeId,
-      operator = null,
-      discovery,
-      repeats,
-      options,
-      domain,
-      retry,
-      isEncrypted,
-      override,
-    } = launching;
+    const { name, nodeId, operator = null, discovery, repeats, options, domain, override, ...more } = launching;
     const { runtime, preparation, holds, reads, tracing } = this.#deps;
     const by = launchedBy({ parent: null, operator, ...(discovery && { discovery }) });
     return tracing.launch({ id, name, node: nodeId, launchedBy: by, request, repeats }, async (traceparent) => {
@@ -109,8 +137,7 @@ export class LaunchRequests implements Launches {
         operator,
         parent: null,
         ...(discovery && { discovery }),
-        ...(retry && { retry }),
-        ...(isEncrypted && { isEncrypted }),
+        ...more,
         ...(override && { override }),
       };
       const prepared = await preparation.prepare(launch);
@@ -169,12 +196,14 @@ export class LaunchRequests implements Launches {
 
 interface Launching
   extends Omit<LaunchRequest, 'operator' | 'traceparent' | 'override'>,
-    Pick<CheckedLaunch, 'retry' | 'isEncrypted'> {
+    Pick<CheckedLaunch, 'retry' | 'isEncrypted' | 'rollout' | 'batch' | 'definitionHash'> {
   operator?: string | undefined;
   override?: OverrideRequest | undefined;
   /** Retries only: the `traceparent` of the original. */
   repeats?: string | undefined;
 }
+
+type RetriedOnce = Pick<Launching, 'rollout' | 'definitionHash' | 'operator'> & { acknowledge: boolean };
 
 interface ChildLaunch {
   operation: string;

@@ -18,4 +18,14 @@ export class NodeGraphs {
     const library = await this.#definitions.loadedLibrary();
     return library.graph(name, (await this.#skus.of(node))?.id);
   }
+
+  /** Returns a version of a graph. @throws NodewrightError DEFINITION_GONE, UNAVAILABLE */
+  async pinnedGraph(hash: string): Promise<Graph> {
+    return (await this.#definitions.loadedLibrary()).pinnedGraph(hash);
+  }
+
+  /** Returns the graph that the name means on nodes of this SKU. @throws as `graph` */
+  async graphOfSku(name: string, sku: string | null): Promise<Graph | undefined> {
+    return (await this.#definitions.loadedLibrary()).graph(name, sku ?? undefined);
+  }
 }

@@ -12,9 +12,7 @@ import { mapTextsAndKeys } from '../../vocabulary/texts.ts';
 
 /** @param graph its version; undefined: it is gone, and names decide what is secret */
 export function redactedWorkflow(row: WorkflowRow, graph: Graph | undefined): WorkflowRow {
-  const options = Object.fromEntries(
-    Object.entries(row.options).map(([label, options]) => [label, redact(schemasOf(graph, label), options)]),
-  );
+  const options = redactedOptions(row.options, graph);
   const waits = waitsOf(row);
   const due = new Map(waits.map(({ label, dueAt }) => [label, dueAt]));
   const tasks = row.tasks.map((entry) => ({
@@ -25,6 +23,10 @@ export function redactedWorkflow(row: WorkflowRow, graph: Graph | undefined): Wo
   const waiting = leadingWait(row, waits);
   return { ...row, options, tasks, actors: withoutSecrets(row.actors), dueAt, waiting };
 }
+
+/** By label. @param graph as in `redactedWorkflow` */
+export const redactedOptions = (all: WorkflowRow['options'], graph: Graph | undefined): WorkflowRow['options'] =>
+  Object.fromEntries(Object.entries(all).map(([label, options]) => [label, redact(schemasOf(graph, label), options)]));
 
 /** Adds the callback of an entry that has not ended, if its task accepts notifications. */
 function shownEntry(row: WorkflowRow, graph: Graph | undefined, entry: TaskEntry): TaskEntry {

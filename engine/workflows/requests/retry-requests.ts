@@ -24,6 +24,12 @@ import { carriedFrom, unsafeLabels } from './retry-plan.ts';
 /** Encrypts the secrets in options of a user, and rejects what is encrypted or redacted already. */
 type EncryptOptions = (graph: string, options: JsonObject) => Promise<JsonObject>;
 
+/** `all`: every `once` task may run again. */
+type RetryTerms = Omit<RetryRequest, 'acknowledge' | 'operator'> & {
+  acknowledge?: readonly string[] | 'all';
+  operator?: string | undefined;
+};
+
 type CarriedTasks = NonNullable<CheckedLaunch['retry']>['carried'];
 
 export class Retries {
@@ -50,7 +56,7 @@ export class Retries {
    */
   async launchOf(
     row: WorkflowRow,
-    request: RetryRequest,
+    request: RetryTerms,
   ): Promise<Pick<CheckedLaunch, 'options' | 'retry' | 'isEncrypted'>> {
     const { from = 'failed', options = {}, acknowledge = [], definition } = request;
     if (isActive(row.status)) {
@@ -60,9 +66,9 @@ export class Retries {
     const carried = carriedFrom(row, from);
     const graph = definition === 'newest' ? await this.#newestGraph(row, from, carried) : await this.#pinnedGraph(row);
     const unsafe = await this.#unsafeLabels(row, carried);
-    checkAcknowledged(unsafe, acknowledge);
+    if (acknowledge !== 'all') checkAcknowledged(unsafe, acknowledge);
     const given = await this.#encrypt(row.graphName, options);
-    const acknowledged = unsafe.filter((label) => acknowledge.includes(label));
+    const acknowledged = unsafe.filter((label) => acknowledge === 'all' || acknowledge.includes(label));
     return {
       options: mergeOptions(row.options, given),
       isEncrypted: true,

@@ -105,10 +105,21 @@ export async function* northboundExamples(
   const batch = { name: 'Graph.Demo.InstallOs', nodes: [other.id, 'none'], concurrency: 1 };
   yield ['startBatch', on('POST', '/nodes/workflows', batch)];
   const { body: more } = await send('POST', '/api/current/nodes/workflows', { token, body: batch });
+  yield ['listBatches', on('GET', '/batches')];
   yield ['getBatch', on('GET', `/batches/${more.id}`)];
   await send('PUT', `/api/current/nodes/${other.id}/workflows/action`, { token, body: { command: 'cancel' } });
   const { body: last } = await send('POST', '/api/current/nodes/workflows', { token, body: batch });
   yield ['actOnBatch', on('PUT', `/batches/${last.id}/action`, { command: 'cancel' })];
+  const rollout = { graph: 'Graph.Demo.InstallOs', targets: { nodes: [other.id] }, phases: [{ size: 1 }] };
+  yield ['planRollout', on('POST', '/rollouts/plan', rollout)];
+  yield ['createRollout', on('POST', '/rollouts', rollout)];
+  const [begun] = (await send('GET', '/api/current/rollouts', { token })).body;
+  yield ['listRollouts', on('GET', '/rollouts')];
+  yield ['getRollout', on('GET', `/rollouts/${begun.id}`)];
+  yield ['listRolloutTargets', on('GET', `/rollouts/${begun.id}/targets`)];
+  yield ['actOnRollout', on('PUT', `/rollouts/${begun.id}/action`, { command: 'cancel', cancelRunning: true })];
+  await it.until(async () => (await engine.rollouts.get(begun.id))?.finishedAt !== null);
+  yield ['removeRollout', on('DELETE', `/rollouts/${begun.id}`)];
   // A command that no BMC answers.
   const uri = 'http://127.0.0.1:9';
   const closed = { service: 'redfish-obm-service', config: { uri, user: 'u', password: 'p' } };

@@ -63,6 +63,10 @@ export interface FakeEngine extends Engine {
 
 const config: ConfigFile = { authTokenExpireIn: 3_600, bodyLimit: 100_000, log: { level: 'silent' } };
 
+const noRollouts = () => {
+  throw new NodewrightError('NOT_FOUND', 'no rollouts here');
+};
+
 const failed = (error: unknown) => {
   throw error;
 };
@@ -210,7 +214,17 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
         throw new NodewrightError('NOT_FOUND', 'no batches here');
       },
       get: async () => undefined,
+      list: async () => ({ items: [], total: 0 }),
       cancel: async () => undefined,
+    },
+    rollouts: {
+      plan: async () => noRollouts(),
+      create: async () => noRollouts(),
+      get: async () => undefined,
+      list: async () => ({ items: [], total: 0 }),
+      targets: async () => undefined,
+      act: async () => undefined,
+      remove: async () => false,
     },
     bmcs: { all: async () => [], nodesAt: async () => new Map(), reset: async () => false },
     notifications: {

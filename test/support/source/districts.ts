@@ -26,7 +26,14 @@ export const engineDistricts: readonly District[] = [
   {
     place: 'engine/assembly/',
     about: 'opens the modules; the entry point of authors',
-    imports: ['engine/virtual/', 'engine/operations/', 'engine/workflows/', 'engine/inventory/', ...domain],
+    imports: [
+      'engine/virtual/',
+      'engine/operations/',
+      'engine/fleet/',
+      'engine/workflows/',
+      'engine/inventory/',
+      ...domain,
+    ],
   },
   {
     place: 'engine/virtual/',
@@ -36,6 +43,11 @@ export const engineDistricts: readonly District[] = [
   {
     place: 'engine/operations/',
     about: 'backups, exports and imports, audit log, users',
+    imports: ['engine/fleet/', 'engine/workflows/', 'engine/inventory/', ...domain],
+  },
+  {
+    place: 'engine/fleet/',
+    about: 'work on many nodes: rollouts',
     imports: ['engine/workflows/', 'engine/inventory/', ...domain],
   },
   {

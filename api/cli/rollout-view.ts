@@ -1,0 +1,84 @@
+/** Shows rollouts, their plans and their targets. */
+import type { GetAnswer, PostAnswer } from '../client/requests.ts';
+import { type OutputFormat, showAs, showRecord, type TableColumn, tableText } from './output.ts';
+import { shownTime } from './shown-time.ts';
+import { inform, printableText, say } from './terminal.ts';
+
+type Rollout = GetAnswer<'/rollouts/:id'>;
+type Target = GetAnswer<'/rollouts/:id/targets'>[number];
+type Plan = PostAnswer<'/rollouts/plan'>;
+
+const countsText = (counts: Rollout['counts']): string =>
+  Object.entries(counts)
+    .filter(([, n]) => n > 0)
+    .map(([status, n]) => `${n} ${status}`)
+    .join(', ');
+
+const phaseText = ({ phase, phases }: Pick<Rollout, 'phase' | 'phases'>): string => `${phase} of ${phases.length}`;
+
+export const rolloutColumns: TableColumn<Rollout>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'status', value: ({ status, reason }) => (reason === null ? status : `${status} (${reason.kind})`) },
+  { title: 'phase', value: phaseText },
+  { title: 'targets', value: ({ counts }) => countsText(counts) },
+  { title: 'graph', value: ({ graph }) => graph, wide: true },
+  { title: 'by', value: ({ createdBy }) => createdBy, wide: true },
+  { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
+];
+
+export const targetColumns: TableColumn<Target>[] = [
+  { title: 'sequence', value: ({ sequence }) => sequence },
+  { title: 'phase', value: ({ phase }) => phase },
+  { title: 'node', value: ({ node }) => node },
+  { title: 'status', value: ({ status, reason }) => (reason === null ? status : `${status} (${reason})`) },
+  { title: 'workflow', value: ({ workflow }) => workflow },
+  { title: 'error', value: ({ error }) => error?.code },
+];
+
+const phaseColumns: TableColumn<Rollout['phases'][number]>[] = [
+  { title: 'phase', value: ({ index }) => index },
+  { title: 'size', value: ({ size }) => size },
+  { title: 'then', value: ({ advance }) => advance },
+  { title: 'targets', value: ({ counts }) => countsText(counts) },
+];
+
+export function showRollout(rollout: Rollout, format: OutputFormat): void {
+  const { id, name, graph, status, reason, counts, estimate, createdBy, createdAt, finishedAt, seed } = rollout;
+  showRecord(
+    rollout,
+    [
+      ['id', id],
+      ['name', name],
+      ['graph', graph],
+      ['status', status],
+      ['paused by', reason && reasonText(reason)],
+      ['phase', phaseText(rollout)],
+      ['targets', countsText(counts)],
+      ['will end', estimate && shownTime(estimate.finishedAt)],
+      ['seed', seed],
+      ['by', createdBy],
+      ['created', shownTime(createdAt)],
+      ['finished', finishedAt && shownTime(finishedAt)],
+    ],
+    format,
+  );
+  if (format === 'table' || format === 'wide') say(tableText(rollout.phases, phaseColumns, format === 'wide'));
+}
+
+function reasonText({ kind, by, gate, targets = [] }: NonNullable<Rollout['reason']>): string {
+  if (kind === 'phase') return 'the end of a phase: nw rollout advance begins the next one';
+  if (gate !== undefined) return `gate ${JSON.stringify(gate)}: ${targets.map(({ node }) => node).join(', ')}`;
+  return by ?? kind;
+}
+
+/** The sum first: a plan may have thousands of targets. */
+export function showRolloutPlan(plan: Plan, format: OutputFormat): void {
+  showAs(format, plan, () => {
+    const { graph, targets, phases, rejections, seed } = plan;
+    say(printableText(`${graph} on ${targets.length} nodes in ${phases.length} phases, seed ${seed}`));
+    say(tableText(phases, phaseColumns, format === 'wide'));
+    for (const { node, code, message } of rejections) inform(printableText(`${node} rejected: ${message} (${code})`));
+    say('  Nothing was started.');
+  });
+}

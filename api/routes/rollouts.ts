@@ -1,0 +1,144 @@
+/** /rollouts: one graph on many nodes, in phases. */
+import { type Static, Type } from 'typebox';
+import type { RolloutRequest } from '../../engine/api-port/index.ts';
+import {
+  rolloutAction,
+  rolloutPlanRecord,
+  rolloutRecord,
+  rolloutRequest,
+  targetRecord,
+} from '../../engine/api-port/rollouts.ts';
+import { mapPaced } from '../../engine/api-port/values.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { rolloutStatuses, targetStatuses } from '../../engine/vocabulary/states.ts';
+import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
+import { requireFound } from '../http/rejections.ts';
+import { removalReply } from '../http/replies.ts';
+import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import { projection } from '../views/projection.ts';
+import { nodesByFilter } from './filtered-nodes.ts';
+
+const route = routesOf('components');
+
+const rolloutView = projection(rolloutRecord);
+const planView = projection(rolloutPlanRecord);
+const targetView = projection(targetRecord);
+
+const rolloutFilters = {
+  ...texts('id', 'name', 'graph', 'definitionHash'),
+  ...optionalTexts('createdBy'),
+  ...times('createdAt', 'updatedAt'),
+  status: word(rolloutStatuses),
+};
+
+const targetFilters = {
+  ...texts('node'),
+  ...optionalTexts('workflow'),
+  phase: { kind: 'number' },
+  sequence: { kind: 'number' },
+  status: word(targetStatuses),
+} as const;
+
+const noRollout = (id: string) => new NodewrightError('NOT_FOUND', `no rollout has the id ${id}`);
+
+type RolloutCall = Pick<Call<unknown, Static<typeof rolloutRequest>>, 'engine' | 'body' | 'identity'>;
+
+/** @throws NodewrightError INVALID */
+async function requestOf({ engine, body, identity }: RolloutCall): Promise<RolloutRequest> {
+  const { targets, ...request } = body;
+  const { nodes, filter, ...chosen } = targets;
+  if ((nodes === undefined) === (filter === undefined))
+    throw invalidInput('targets', 'has nodes and filter, or neither; expected one of them');
+  return {
+    ...request,
+    ...chosen,
+    nodes: nodes ?? (await nodesByFilter(engine, filter ?? {}, 'targets.filter')),
+    ...(identity !== undefined && { operator: identity.username }),
+  };
+}
+
+export const rolloutRoutes = [
+  route({
+    id: 'planRollout',
+    summary: 'Plan a rollout: its targets, their phases, and what would be rejected; nothing is stored or started',
+    method: 'POST',
+    path: '/rollouts/plan',
+    computes: true,
+    body: rolloutRequest,
+    bodyLimit: OPTIONS_LIMIT,
+    answer: { status: 200, schema: rolloutPlanRecord },
+    rejections: { 404: 'No such graph, node or rollout' },
+    handle: async (call) => ({ body: planView(await call.engine.rollouts.plan(await requestOf(call))) }),
+  }),
+  route({
+    id: 'createRollout',
+    summary: 'Run a graph on many nodes, in phases',
+    method: 'POST',
+    path: '/rollouts',
+    body: rolloutRequest,
+    bodyLimit: OPTIONS_LIMIT,
+    answer: { status: 201, schema: rolloutRecord },
+    rejections: { 404: 'No such graph, node or rollout', 429: 'Too many rollouts have not ended' },
+    handle: async (call) => {
+      const rollout = await call.engine.rollouts.create(await requestOf(call));
+      return { body: rolloutView(rollout), headers: { Location: `/api/2.0/rollouts/${rollout.id}` } };
+    },
+  }),
+  route({
+    id: 'listRollouts',
+    summary: 'List rollouts, oldest first',
+    method: 'GET',
+    path: '/rollouts',
+    list: rolloutFilters,
+    answer: { status: 200, schema: Type.Array(rolloutRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.rollouts.list(page);
+      return { body: await mapPaced(items, (rollout) => rolloutView(rollout)), total };
+    },
+  }),
+  route({
+    id: 'getRollout',
+    summary: 'Get a rollout',
+    method: 'GET',
+    path: '/rollouts/:id',
+    answer: { status: 200, schema: rolloutRecord },
+    handle: async ({ engine, params: { id = '' } }) => ({
+      body: rolloutView(requireFound(await engine.rollouts.get(id), () => noRollout(id))),
+    }),
+  }),
+  route({
+    id: 'listRolloutTargets',
+    summary: 'List the targets of a rollout, by sequence',
+    method: 'GET',
+    path: '/rollouts/:id/targets',
+    list: targetFilters,
+    answer: { status: 200, schema: Type.Array(targetRecord) },
+    handle: async ({ engine, page, params: { id = '' } }) => {
+      const { items, total } = requireFound(await engine.rollouts.targets(id, page), () => noRollout(id));
+      return { body: await mapPaced(items, (target) => targetView(target)), total };
+    },
+  }),
+  route({
+    id: 'actOnRollout',
+    summary: 'Pause, resume, advance or cancel a rollout, or retry its failed targets',
+    method: 'PUT',
+    path: '/rollouts/:id/action',
+    body: rolloutAction,
+    answer: { status: 202, schema: rolloutRecord },
+    rejections: { 409: 'The command makes no sense in the state of the rollout, or a retry is unsafe' },
+    handle: async ({ engine, identity, body, params: { id = '' } }) => {
+      const rollout = await engine.rollouts.act(id, body, identity?.username);
+      return { body: rolloutView(requireFound(rollout, () => noRollout(id))) };
+    },
+  }),
+  route({
+    id: 'removeRollout',
+    summary: 'Delete a rollout that has ended; its workflows stay',
+    method: 'DELETE',
+    path: '/rollouts/:id',
+    answer: { status: 204 },
+    rejections: { 409: 'The rollout has not ended' },
+    handle: async ({ engine, params: { id = '' } }) =>
+      removalReply(await engine.rollouts.remove(id), () => noRollout(id)),
+  }),
+];

@@ -1,0 +1,49 @@
+/** Opens the rollouts. */
+
+import { RolloutRequests } from '../fleet/rollouts/rollout-requests.ts';
+import { RolloutTargets } from '../fleet/rollouts/rollout-targets.ts';
+import { rolloutSpec, type StoredRollout, type StoredTarget, targetSpec } from '../fleet/rollouts/stored-rollout.ts';
+import { existingIn } from '../inventory/nodes/node-requests.ts';
+import { retention } from '../platform/cluster/retention.ts';
+import type { OpenDefinitions } from './definitions.ts';
+import type { Foundation } from './foundation.ts';
+import type { Inventory } from './inventory.ts';
+import type { openWorkflows } from './workflows.ts';
+
+export async function openRollouts(
+  foundation: Foundation,
+  { library }: OpenDefinitions,
+  { nodes, storedNodes }: Inventory,
+  { preparation, launches, control, durations, graphs }: Awaited<ReturnType<typeof openWorkflows>>,
+) {
+  const { config, store, cluster, records, outbox, queues, failedIn } = foundation;
+  const stored = await store.collection<StoredTarget>(targetSpec);
+  const requests = new RolloutRequests({
+    rollouts: await store.collection<StoredRollout>(rolloutSpec),
+    stored,
+    targets: new RolloutTargets(stored),
+    records,
+    nodes: nodes.nodes,
+    existingIds: existingIn(storedNodes),
+    graphs,
+    prepare: (name, options) => preparation.optionsToStore(name, options),
+    launches,
+    control,
+    outbox,
+    cluster,
+    changes: queues.channel('rollouts'),
+    pinnedGraph: (hash) => library.pinnedGraph(hash),
+    usualTimes: (version) => durations.usualTimes(version),
+    checkRetry: (workflow) => launches.checkRetry(workflow),
+    checkLaunch: ({ graph: name, options }, { node, definitionHash }) =>
+      launches.check({ name, options, ...(definitionHash !== undefined && { definitionHash }) }, node),
+    failed: failedIn('rollouts'),
+  });
+  const tidying = retention(cluster, {
+    name: 'ended rollouts',
+    days: config.workflowRetentionDays,
+    removeBefore: (before) => requests.removeBefore(before),
+    failed: failedIn('rollout retention'),
+  });
+  return { requests, tidying };
+}

@@ -1,0 +1,209 @@
+/**
+ * The creation of a rollout: its nodes are found, put in order and in phases, and frozen.
+ *
+ * The targets are stored before the rollout exists: its row is a draft until all are there. A process that dies in between leaves a
+ * draft, which the dispatcher removes.
+ */
+import { randomInt } from 'node:crypto';
+import type { Nodes } from '../../api-port/index.ts';
+import type { RolloutRequest } from '../../api-port/rollouts.ts';
+import type { Graph } from '../../library/types.ts';
+import { pages } from '../../platform/store/pages.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
+import { unknownNode } from '../../workflows/requests/node-claim.ts';
+import { turnsOf } from './rollout-estimate.ts';
+import { noFailures } from './rollout-gates.ts';
+import { type PlannableNode, planTargets } from './rollout-plan.ts';
+import { groupOf, noCounts, type RolloutState } from './rollout-state.ts';
+import { newTarget } from './rollout-targets.ts';
+import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
+
+export interface CreationScope {
+  rollouts: Collection<StoredRollout>;
+  stored: Collection<StoredTarget>;
+  nodes: Pick<Nodes, 'list'> & { idOf(identifier: string): Promise<string | undefined> };
+  /** Returns those of the ids that nodes have. */
+  existingIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  graphs: {
+    /** Returns the graph that the name means on nodes of the SKU; null: without one. */
+    graphOfSku(name: string, sku: string | null): Promise<Graph | undefined>;
+  };
+  /** Rejects an unknown graph, and returns the options with their secrets encrypted. */
+  prepare(name: string, options: Record<string, unknown>): Promise<Record<string, unknown>>;
+}
+
+const IDS_PER_PAGE = 500;
+const LOOKUPS_AT_A_TIME = 20;
+const SEEDS = 2 ** 31;
+
+/** A rollout and its targets before they are stored. */
+interface NewRollout {
+  rollout: StoredRollout;
+  targets: StoredTarget[];
+}
+
+interface KnownNode extends PlannableNode {
+  sku: string | null;
+}
+
+export class RolloutCreation {
+  readonly #port: CreationScope;
+
+  constructor(port: CreationScope) {
+    this.#port = port;
+  }
+
+  /** @throws NodewrightError NOT_FOUND, INVALID, INVALID_OPTIONS; nothing is stored */
+  async draft(id: string, at: string, request: RolloutRequest): Promise<NewRollout> {
+    const { graph, seed = randomInt(SEEDS), order = {}, limits = {}, gates = [], operator = null } = request;
+    const { phases = [{ size: 'rest' }], definition = 'pinned', onBusy = 'wait', onHeld = 'skip' } = request;
+    const options = await this.#port.prepare(graph, request.options ?? {});
+    const nodes = await this.#nodes(request);
+    const sample = request.sample === undefined ? {} : { sample: request.sample };
+    const { targets, sizes } = planTargets(nodes, { seed, order, phases, ...sample });
+    const hashes = await this.#hashes(graph, nodes);
+    const definitionHash = hashes.get(null) ?? '';
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    const stored = targets.map((target) => {
+      const { parents = {}, sku = null } = byId.get(target.node) ?? {};
+      const groups = Object.keys(limits.per ?? {}).flatMap((relation) =>
+        (parents[relation] ?? []).map((parent) => groupOf(relation, parent)),
+      );
+      const hash = hashes.get(sku) ?? definitionHash;
+      return newTarget(id, { ...target, groups, ...(hash !== definitionHash && { definitionHash: hash }) });
+    });
+    const state: RolloutState = {
+      id,
+      status: 'running',
+      reason: null,
+      phase: 0,
+      gates,
+      limits,
+      onBusy,
+      onHeld,
+      gateCounts: [],
+      freed: [],
+      cancelRunning: false,
+      isRetrying: false,
+      events: 1,
+      finishedAt: null,
+      phases: phases.map(({ size, advance = 'auto' }, index) => {
+        const count = sizes[index] ?? 0;
+        const counts = { ...noCounts(), pending: count };
+        return { index, size, advance, targets: count, counts, startedAt: null, finishedAt: null };
+      }),
+    };
+    state.gateCounts = noFailures(state);
+    const rollout: StoredRollout = {
+      id,
+      version: 1,
+      name: request.name ?? graph,
+      graph,
+      definition,
+      definitionHash,
+      options,
+      seed,
+      order,
+      state,
+      domain: request.domain ?? null,
+      createdBy: operator,
+      window: null,
+      ticket: null,
+      status: 'running',
+      effects: [{ kind: 'event', event: startOf(state, at) }],
+      turns: sizes.map((_, phase) =>
+        turnsOf(
+          stored.filter((target) => target.phase === phase),
+          limits,
+        ),
+      ),
+      steps: 0,
+      pending: false,
+      isDraft: true,
+      createdAt: at,
+      updatedAt: at,
+    };
+    return { rollout, targets: stored };
+  }
+
+  /** Stores the draft; the rollout exists when it resolves. */
+  async store({ rollout, targets }: NewRollout): Promise<void> {
+    await this.#port.rollouts.insert(rollout);
+    for (let from = 0; from < targets.length; from += IDS_PER_PAGE)
+      await this.#port.stored.insertMissing(targets.slice(from, from + IDS_PER_PAGE));
+    await this.#port.rollouts.update({ id: rollout.id }, { $set: { isDraft: false, pending: true } });
+  }
+
+  async #nodes({ nodes, excludeRollouts = [] }: RolloutRequest): Promise<KnownNode[]> {
+    const ids = await this.#idsOf(nodes);
+    for (const rollout of excludeRollouts) {
+      const excluded = await this.#port.rollouts.get(rollout);
+      if (excluded === undefined || excluded.isDraft) throw unknownRollout(rollout);
+      for await (const { node } of pages(this.#port.stored, { rollout })) ids.delete(node);
+    }
+    const all = [...ids];
+    const plannable: KnownNode[] = [];
+    for (let from = 0; from < all.length; from += IDS_PER_PAGE) {
+      const filter = { id: { $in: all.slice(from, from + IDS_PER_PAGE) } };
+      const page = { skip: 0, limit: IDS_PER_PAGE, filter, fields: ['id', 'sku', 'relations'] };
+      for (const { id, sku, relations } of (await this.#port.nodes.list(page)).items) {
+        const parents = Object.fromEntries(relations.map(({ relationType, targets }) => [relationType, targets]));
+        plannable.push({ id, sku: sku ?? null, parents });
+      }
+    }
+    return plannable;
+  }
+
+  /** @throws NodewrightError NOT_FOUND */
+  async #idsOf(identifiers: readonly string[]): Promise<Set<string>> {
+    const ids = new Set(await this.#port.existingIds(identifiers));
+    const others = identifiers.flatMap((identifier, at) => (ids.has(identifier) ? [] : [{ identifier, at }]));
+    const unknown: Violation[] = [];
+    for (let from = 0; from < others.length; from += LOOKUPS_AT_A_TIME) {
+      const some = others.slice(from, from + LOOKUPS_AT_A_TIME);
+      const nodes = await Promise.all(some.map(({ identifier }) => this.#port.nodes.idOf(identifier)));
+      for (const [n, { identifier, at }] of some.entries()) {
+        const id = nodes[n];
+        if (id === undefined) unknown.push({ path: `targets.nodes.${at}`, message: unknownNode(identifier).message });
+        else ids.add(id);
+      }
+    }
+    const [first] = unknown;
+    if (first !== undefined) throw new NodewrightError('NOT_FOUND', first.message, { violations: unknown });
+    return ids;
+  }
+
+  /** Returns the hash of the graph by SKU: a SKU may have a graph of its own under the name. */
+  async #hashes(graph: string, nodes: readonly KnownNode[]): Promise<Map<string | null, string>> {
+    const hashes = new Map<string | null, string>();
+    for (const sku of new Set([null, ...nodes.map((node) => node.sku)])) {
+      const version = await this.#port.graphs.graphOfSku(graph, sku);
+      if (version !== undefined) hashes.set(sku, version.hash);
+    }
+    return hashes;
+  }
+
+  /** Removes a rollout: first its row, which is what makes it exist. */
+  async remove(id: string): Promise<void> {
+    await this.#port.rollouts.remove({ id });
+    await this.#port.stored.remove({ id: below(id) });
+  }
+}
+
+const unknownRollout = (id: string) => new NodewrightError('NOT_FOUND', `no rollout has the id ${id}`);
+
+function startOf({ phases }: RolloutState, at: string) {
+  const counts = noCounts();
+  for (const phase of phases) counts.pending += phase.targets;
+  return {
+    n: 1,
+    at,
+    action: 'started',
+    severity: 'information',
+    status: 'running',
+    phase: 0,
+    counts,
+    reason: null,
+  } as const;
+}

@@ -1,0 +1,55 @@
+/** The reasons for which targets of a plan could not be launched now, by the code of the launch itself. */
+import type { RolloutPlanRecord } from '../../api-port/rollouts.ts';
+import { pause } from '../../platform/lib/pause.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { nodeBusy } from '../../workflows/requests/node-claim.ts';
+import type { InputScope } from './rollout-input.ts';
+import type { StoredRollout, StoredTarget } from './stored-rollout.ts';
+
+export interface PlanScope extends Pick<InputScope, 'records'> {
+  /** @throws NodewrightError the rejection of a launch on the node */
+  checkLaunch(rollout: StoredRollout, target: StoredTarget): Promise<void>;
+}
+
+type PlanRejections = RolloutPlanRecord['rejections'];
+
+const NODES_AT_A_TIME = 20;
+const IDS_PER_QUERY = 500;
+/** ms after which the rest is not checked, because a request has to be answered. */
+const CHECK_MS = 5_000;
+
+export async function planRejections(
+  port: PlanScope,
+  rollout: StoredRollout,
+  targets: readonly StoredTarget[],
+): Promise<PlanRejections> {
+  const until = performance.now() + CHECK_MS;
+  const rejections: PlanRejections = [];
+  for (let from = 0; from < targets.length; from += IDS_PER_QUERY) {
+    const some = targets.slice(from, from + IDS_PER_QUERY);
+    const filter = { id: { $in: some.map(({ node }) => node) } };
+    const rows = await port.records.storedNodes.pick(['workflow'], filter, { limit: IDS_PER_QUERY });
+    for (const { id: node, workflow } of rows)
+      if (workflow !== null) rejections.push({ node, ...codeAndMessage(nodeBusy(workflow)) });
+    for (let at = 0; at < some.length && performance.now() < until; at += NODES_AT_A_TIME) {
+      await pause();
+      const checked = await Promise.all(
+        some.slice(at, at + NODES_AT_A_TIME).map((target) => planRejection(port, rollout, target)),
+      );
+      rejections.push(...checked.flatMap((rejection) => rejection ?? []));
+    }
+  }
+  return rejections;
+}
+
+async function planRejection(port: PlanScope, rollout: StoredRollout, target: StoredTarget) {
+  try {
+    await port.checkLaunch(rollout, target);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+    return { node: target.node, ...codeAndMessage(error) };
+  }
+}
+
+const codeAndMessage = ({ code, message }: NodewrightError) => ({ code, message });

@@ -1,0 +1,193 @@
+/** Requests of users to rollouts: plans, creation, reads, commands, deletion. Steps are the dispatcher's. */
+import { randomUUID } from 'node:crypto';
+import type { UsualMs } from '../../api-port/diagnosis.ts';
+import type { Page, PagedList } from '../../api-port/page.ts';
+import type {
+  RolloutAction,
+  RolloutPlanRecord,
+  RolloutRecord,
+  RolloutRequest,
+  Rollouts,
+  TargetRecord,
+} from '../../api-port/rollouts.ts';
+import type { Graph } from '../../library/types.ts';
+import { now } from '../../platform/lib/clock.ts';
+import { pages } from '../../platform/store/pages.ts';
+import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
+import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
+import { commandRollout } from './rollout-commands.ts';
+import { type CreationScope, RolloutCreation } from './rollout-creation.ts';
+import { type DispatcherScope, RolloutDispatcher } from './rollout-dispatcher.ts';
+import { type PlanScope, planRejections } from './rollout-rejections.ts';
+import { isRolloutOver } from './rollout-state.ts';
+import { rolloutView, targetView } from './rollout-views.ts';
+import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
+
+export interface RolloutsPort extends CreationScope, DispatcherScope, PlanScope {
+  /** Returns a version of a graph. @throws NodewrightError DEFINITION_GONE */
+  pinnedGraph(hash: string): Promise<Graph>;
+  usualTimes(version: { definitionHash: string; graphName: string }): Promise<ReadonlyMap<string, UsualMs>>;
+  /** @throws NodewrightError RETRY_UNSAFE if a retry would run `once` tasks again */
+  checkRetry(workflow: string): Promise<void>;
+}
+
+/** Rollouts that have not ended. */
+const OPEN_LIMIT = 100;
+const SAVES = 20;
+const CHECKS_AT_A_TIME = 20;
+
+export class RolloutRequests implements Rollouts {
+  readonly #port: RolloutsPort;
+  readonly #creation: RolloutCreation;
+  readonly #dispatcher: RolloutDispatcher;
+
+  constructor(port: RolloutsPort) {
+    this.#port = port;
+    this.#creation = new RolloutCreation(port);
+    this.#dispatcher = new RolloutDispatcher(port);
+  }
+
+  start(): Promise<void> {
+    return this.#dispatcher.start();
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.close();
+  }
+
+  /** A workflow of a rollout ended. */
+  noteEnd(): void {
+    this.#dispatcher.announce();
+  }
+
+  async plan(request: RolloutRequest): Promise<RolloutPlanRecord> {
+    const { rollout, targets } = await this.#creation.draft(randomUUID(), new Date(now()).toISOString(), request);
+    const {
+      id: _,
+      createdBy: __,
+      createdAt: ___,
+      updatedAt: ____,
+      finishedAt: _____,
+      ...planned
+    } = await this.#view(rollout);
+    return {
+      ...planned,
+      targets: targets.map(({ node, phase, sequence }) => ({ node, phase, sequence })),
+      rejections: await planRejections(this.#port, rollout, targets),
+    };
+  }
+
+  async create(request: RolloutRequest): Promise<RolloutRecord> {
+    const draft = await this.#creation.draft(randomUUID(), new Date(now()).toISOString(), request);
+    const open = await this.#port.rollouts.count({ status: { $in: ['running', 'paused'] }, isDraft: false });
+    if (open >= OPEN_LIMIT)
+      throw new NodewrightError('TOO_MANY_REQUESTS', `${open} rollouts have not ended; wait for one, or cancel one`);
+    await this.#creation.store(draft);
+    this.#dispatcher.announce();
+    return this.#view(draft.rollout);
+  }
+
+  async get(id: string): Promise<RolloutRecord | undefined> {
+    const rollout = await this.#rolloutOf(id);
+    return rollout && this.#view(rollout);
+  }
+
+  async list({ filter, ...page }: Page): Promise<PagedList<RolloutRecord>> {
+    const listed = { $and: [{ isDraft: false }, filter] };
+    const rollouts = await this.#port.rollouts.find(listed, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return {
+      items: await Promise.all(rollouts.map((rollout) => this.#view(rollout))),
+      total: await this.#port.rollouts.count(listed),
+    };
+  }
+
+  async targets(id: string, { filter, ...page }: Page): Promise<PagedList<TargetRecord> | undefined> {
+    const rollout = await this.#rolloutOf(id);
+    if (rollout === undefined) return undefined;
+    const listed = { $and: [{ id: below(id) }, filter] };
+    const targets = await this.#port.stored.find(listed, page);
+    return {
+      items: targets.map((target) => targetView(target, rollout.state)),
+      total: await this.#port.stored.count(listed),
+    };
+  }
+
+  async act(id: string, action: RolloutAction, by?: string): Promise<RolloutRecord | undefined> {
+    for (let saves = 0; saves < SAVES; saves += 1) {
+      const rollout = await this.#rolloutOf(id);
+      if (rollout === undefined) return undefined;
+      const at = new Date(now()).toISOString();
+      const { state, effects } = commandRollout(rollout.state, { ...action, at, ...(by !== undefined && { by }) });
+      if (action.command === 'retry-failed' && action.acknowledge !== true) await this.#checkRetries(id);
+      const changed: StoredRollout = {
+        ...rollout,
+        state,
+        status: state.status,
+        effects: [...rollout.effects, ...effects],
+        pending: true,
+        ...(action.command === 'cancel' && { cancelledBy: by ?? null }),
+        version: rollout.version + 1,
+        updatedAt: at,
+      };
+      const [saved] = await this.#port.rollouts.replace([changed]);
+      if (!saved) continue;
+      this.#dispatcher.announce();
+      return this.#view(changed);
+    }
+    throw new NodewrightError('UNAVAILABLE', `the rollout ${id} changes all the time; try again`);
+  }
+
+  /** @throws NodewrightError RETRY_UNSAFE with the workflows */
+  async #checkRetries(id: string): Promise<void> {
+    const unsafe: Violation[] = [];
+    const check = async ({ node, workflow }: StoredTarget) => {
+      try {
+        if (workflow !== null) await this.#port.checkRetry(workflow);
+      } catch (error) {
+        if (!(error instanceof NodewrightError) || error.code !== 'RETRY_UNSAFE') throw error;
+        unsafe.push({ path: `targets.${node}`, message: `${workflow}: ${error.message}` });
+      }
+    };
+    let group: StoredTarget[] = [];
+    for await (const target of pages(this.#port.stored, { rollout: id, status: 'failed' })) {
+      group.push(target);
+      if (group.length < CHECKS_AT_A_TIME) continue;
+      await Promise.all(group.map(check));
+      group = [];
+    }
+    await Promise.all(group.map(check));
+    if (unsafe.length === 0) return;
+    const message = `${unsafe.length} targets have once tasks that may have taken effect; check their nodes, then send "acknowledge": true`;
+    throw new NodewrightError('RETRY_UNSAFE', message, { violations: unsafe });
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const rollout = await this.#rolloutOf(id);
+    if (rollout === undefined) return false;
+    if (!isRolloutOver(rollout.state) || rollout.effects.length > 0) {
+      const { status } = rollout.state;
+      throw new NodewrightError('CONFLICT', `the rollout ${id} is ${status} and has not ended; cancel it, or wait`);
+    }
+    await this.#creation.remove(id);
+    return true;
+  }
+
+  /** For the retention. */
+  async removeBefore(before: string): Promise<void> {
+    for await (const rollout of pages(this.#port.rollouts, { pending: false, createdAt: { $lt: before } }))
+      if (isRolloutOver(rollout.state) && (rollout.state.finishedAt ?? '') < before)
+        await this.#creation.remove(rollout.id);
+  }
+
+  async #rolloutOf(id: string): Promise<StoredRollout | undefined> {
+    const rollout = await this.#port.rollouts.get(id);
+    return rollout?.isDraft ? undefined : rollout;
+  }
+
+  async #view(rollout: StoredRollout): Promise<RolloutRecord> {
+    const { definitionHash, graph: graphName, options } = rollout;
+    const graph = await this.#port.pinnedGraph(definitionHash).catch(() => undefined);
+    const usual = await this.#port.usualTimes({ definitionHash, graphName });
+    return rolloutView(rollout, redactedOptions(options, graph), usual.get(''));
+  }
+}
