@@ -11,6 +11,7 @@ import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
 import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
 import { fileSpec } from '../../engine/inventory/files/file-store.ts';
+import { holdSpec } from '../../engine/inventory/holds/stored-hold.ts';
 import { latestSpec } from '../../engine/inventory/nodes/catalogs.ts';
 import { lookupSpec } from '../../engine/inventory/nodes/lookups.ts';
 import { ibmSpec, obmSpec } from '../../engine/inventory/nodes/obm-requests.ts';
@@ -19,8 +20,9 @@ import { pollerSpec } from '../../engine/inventory/pollers/stored-poller.ts';
 import { skuSpec } from '../../engine/inventory/skus/stored-sku.ts';
 import { tagSpec } from '../../engine/inventory/skus/tag-rules.ts';
 import { userSpec } from '../../engine/operations/users/user-requests.ts';
-import { batchSpec } from '../../engine/workflows/batches/stored-batch.ts';
 import type { CollectionSpec } from '../../engine/platform/store/port.ts';
+import { batchSpec } from '../../engine/workflows/batches/stored-batch.ts';
+import { windowSpec } from '../../engine/workflows/windows/window-requests.ts';
 
 const kept: Record<string, CollectionSpec> = {
   listNodes: nodeSpec,
@@ -44,6 +46,9 @@ const kept: Record<string, CollectionSpec> = {
   listUsers: userSpec,
   listHooks: hookSpec,
   listDeliveries: deliverySpec,
+  listHolds: holdSpec,
+  listNodeHolds: holdSpec,
+  listWindows: windowSpec,
   listBatches: batchSpec,
   listRollouts: rolloutSpec,
   listTemplates: fileSpec,

@@ -10,7 +10,7 @@ import type { RolloutRequest } from '../../api-port/rollouts.ts';
 import type { Graph } from '../../library/types.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
+import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
 import { unknownNode } from '../../workflows/requests/node-claim.ts';
 import { turnsOf } from './rollout-estimate.ts';
 import { noFailures } from './rollout-gates.ts';
@@ -58,6 +58,13 @@ export class RolloutCreation {
   async draft(id: string, at: string, request: RolloutRequest): Promise<NewRollout> {
     const { graph, seed = randomInt(SEEDS), order = {}, limits = {}, gates = [], operator = null } = request;
     const { phases = [{ size: 'rest' }], definition = 'pinned', onBusy = 'wait', onHeld = 'skip' } = request;
+    rejectViolations(
+      gates.flatMap((gate, at) =>
+        'health' in gate
+          ? [{ path: `gates.${at}.health`, message: 'is not known of nodes yet; expected failures or failurePercent' }]
+          : [],
+      ),
+    );
     const options = await this.#port.prepare(graph, request.options ?? {});
     const nodes = await this.#nodes(request);
     const sample = request.sample === undefined ? {} : { sample: request.sample };
