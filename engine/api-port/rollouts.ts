@@ -203,7 +203,9 @@ const rolloutCommands = ['pause', 'resume', 'advance', 'cancel', 'retry-failed']
 export const rolloutAction = Type.Object(
   {
     command: words(rolloutCommands),
-    phase: Type.Optional(Type.Integer({ minimum: 0, description: 'of `advance`: must be the next one' })),
+    phase: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 10_000, description: 'of `advance`: must be the next one' }),
+    ),
     cancelRunning: Type.Optional(Type.Boolean({ description: 'of `cancel`: also the workflows that run' })),
     acknowledge: Type.Optional(
       Type.Boolean({ description: 'of `retry-failed`: `once` tasks may run again that may have taken effect' }),

@@ -17,7 +17,7 @@ type Schema = Record<string, unknown>;
 function unbounded(schema: unknown, path: string, name = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap((one, index) => unbounded(one, `${path}.${index}`, name));
-  const { type, minimum, maximum } = schema as Schema;
+  const { type, exclusiveMinimum, minimum = exclusiveMinimum, maximum } = schema as Schema;
   const types = [type].flat();
   const isNumber = types.includes('number') || types.includes('integer');
   const own = isNumber && !INERT.has(name) && (minimum === undefined || maximum === undefined) ? [path] : [];

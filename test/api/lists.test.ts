@@ -1,5 +1,6 @@
 /** Rules of every list: pages, a Link header, filters by the fields of its records, and no others. */
 import test from 'ava';
+import { EMPTY_ROLLOUT } from '../support/engine/fake-engine.ts';
 import { type Api, northbound, openApi, PASSWORD } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };
@@ -22,6 +23,7 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
   await engine.library.putGraph({ injectableName: 'Graph.Listed', friendlyName: 'Listed' });
   return {
     listHistory: workflow,
+    listRolloutTargets: EMPTY_ROLLOUT,
     listGraphVersions: 'Graph.Listed',
     listDeliveries: hook.id,
     listSkuNodes: sku.id,

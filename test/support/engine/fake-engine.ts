@@ -63,6 +63,9 @@ export interface FakeEngine extends Engine {
 
 const config: ConfigFile = { authTokenExpireIn: 3_600, bodyLimit: 100_000, log: { level: 'silent' } };
 
+/** It has no targets. */
+export const EMPTY_ROLLOUT = '00000000-0000-4000-8000-000000000001';
+
 const noRollouts = () => {
   throw new NodewrightError('NOT_FOUND', 'no rollouts here');
 };
@@ -222,7 +225,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       create: async () => noRollouts(),
       get: async () => undefined,
       list: async () => ({ items: [], total: 0 }),
-      targets: async () => undefined,
+      targets: async (id) => (id === EMPTY_ROLLOUT ? { items: [], total: 0 } : undefined),
       act: async () => undefined,
       remove: async () => false,
     },
