@@ -26,6 +26,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'publish-before-save',
     rule: 'SAVED',
+    crashesPerHour: 10,
     patches: [
       {
         file: `${runtime}/rows.ts`,
