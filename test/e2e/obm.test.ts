@@ -151,7 +151,7 @@ test.serial(
     t.like(bmc, { host: '127.0.0.1', failures: 2 });
     t.true(Date.parse(bmc.retryAt) > Date.now());
     t.regex(waits[0].detail, /the BMC at 127\.0\.0\.1:\d+ gave no answer 2 times in a row/);
-    t.regex(waits[0].then, /attempt \d of 3 of `poweron` begins/);
+    t.regex(waits[0].then, /attempt \d of 6 of `poweron` begins/);
     const gates = await daemon.api('GET', '/bmcs');
     t.like(gates.body, [{ id: '127.0.0.1', failures: 2, retryAt: bmc.retryAt }]);
     const stuck = await daemon.api('GET', '/workflows?stuck=true&fields=id');
