@@ -29,7 +29,7 @@ const page = (path: string): string => readFileSync(packagePath(path), 'utf8');
 async function npx(t: ExecutionContext, cwd: string, name: string, ...args: readonly string[]): Promise<string> {
   // The run of tests that this test is in says which tests it has, and where it was built.
   const { TESTS: _, NODEWRIGHT_TEST_BUILD: __, ...env } = process.env;
-  const options = { cwd, env, timeout: WAIT_MS, maxBuffer: 10_000_000 };
+  const options = { cwd, env, timeout: 3 * WAIT_MS, maxBuffer: 10_000_000 };
   const ran = run(join(cwd, 'node_modules/.bin', name), args, options);
   const { stdout } = await ran.catch((error: { stdout: string; stderr: string }) => {
     t.fail(`${name} ${args.join(' ')}\n${error.stdout}\n${error.stderr}`);
