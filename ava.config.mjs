@@ -25,7 +25,7 @@ export default {
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
   // On two processors: many of the tests mostly wait, most of all for services, BMCs and other processes.
-  concurrency: /services|system/.test(TESTS ?? '') ? 8 : 6,
+  concurrency: 6,
   // Ends a run that hangs. Each wait has a limit of its own (test/support/ava/patience.ts), so that a test needs none.
   timeout: '8m',
 };
