@@ -23,6 +23,7 @@ import {
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packagePath, packageRoot } from '../../vocabulary/package-path.ts';
+import { codeOf } from '../../vocabulary/thrown-values.ts';
 
 /** Written by `api/build/build.mjs`. */
 const bundledPackages = packagePath('dist/packages');
@@ -36,13 +37,35 @@ export const textsIn = (cacheDir: string): string => join(cacheDir, 'texts');
 
 /** Writes the text where Node.js can import it, atomically: another load may be importing it. @returns the file */
 export async function put({ text, hash }: { text: string; hash: string }, cacheDir: string): Promise<string> {
+  const file = join(textsIn(cacheDir), `${hash}.mjs`);
+  await prepareOnce(cacheDir);
+  await replace(file, text).catch(async (error) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    // The folder was removed.
+    last = undefined;
+    await prepareOnce(cacheDir);
+    await replace(file, text);
+  });
+  return file;
+}
+
+let last: { cacheDir: string; done: Promise<void> } | undefined;
+
+/** Once for all texts of a folder: a start puts one for each definition. */
+async function prepareOnce(cacheDir: string): Promise<void> {
+  if (last?.cacheDir !== cacheDir) last = { cacheDir, done: prepareFolder(cacheDir) };
+  const { done } = last;
+  await done.catch((error) => {
+    if (last?.done === done) last = undefined;
+    throw error;
+  });
+}
+
+async function prepareFolder(cacheDir: string): Promise<void> {
   const texts = textsIn(cacheDir);
   await mkdir(texts, { recursive: true });
   await forwardAll(join(texts, 'node_modules'));
   await link(join(cacheDir, 'node_modules'), await nodeModules());
-  const file = join(texts, `${hash}.mjs`);
-  await replace(file, text);
-  return file;
 }
 
 async function replace(file: string, text: string): Promise<void> {
