@@ -15,7 +15,7 @@ import { unknownNode } from '../../workflows/requests/node-claim.ts';
 import { turnsOf } from './rollout-estimate.ts';
 import { noFailures } from './rollout-gates.ts';
 import { type PlannableNode, planTargets } from './rollout-plan.ts';
-import { groupOf, noCounts, type RolloutState } from './rollout-state.ts';
+import { groupOf, noCounts, type RolloutState, sumCounts } from './rollout-state.ts';
 import { newTarget } from './rollout-targets.ts';
 import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
 
@@ -201,8 +201,6 @@ export class RolloutCreation {
 const unknownRollout = (id: string) => new NodewrightError('NOT_FOUND', `no rollout has the id ${id}`);
 
 function startOf({ phases }: RolloutState, at: string) {
-  const counts = noCounts();
-  for (const phase of phases) counts.pending += phase.targets;
   return {
     n: 1,
     at,
@@ -210,7 +208,7 @@ function startOf({ phases }: RolloutState, at: string) {
     severity: 'information',
     status: 'running',
     phase: 0,
-    counts,
+    counts: sumCounts(phases),
     reason: null,
   } as const;
 }

@@ -16,6 +16,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { type Publication, publicationOf } from '../../vocabulary/event.ts';
 import type { LaunchRequests } from '../../workflows/requests/launch-requests.ts';
 import { unknownNode } from '../../workflows/requests/node-claim.ts';
+import { cancelUnlessEnded } from '../../workflows/requests/workflow-commands.ts';
 import type { RolloutEffect, RolloutEventNote, TargetRejection } from './rollout-state.ts';
 import { type RolloutTargets, targetState } from './rollout-targets.ts';
 import type { StoredRollout, StoredTarget } from './stored-rollout.ts';
@@ -48,7 +49,8 @@ export class RolloutEffects {
       rollout,
       effects.filter((effect) => effect.kind === 'launch'),
     );
-    for (const effect of effects) if (effect.kind === 'cancel') await this.#cancel(effect.workflow, rollout);
+    for (const effect of effects)
+      if (effect.kind === 'cancel') await cancelUnlessEnded(this.#port.control, effect.workflow, rollout.cancelledBy);
     const events = effects.flatMap((effect) =>
       effect.kind === 'event' ? [publicationFor(rollout, effect.event)] : [],
     );
@@ -107,15 +109,6 @@ export class RolloutEffects {
       // A store that is away: the effect is repeated.
       if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
       return rejection(stored, error);
-    }
-  }
-
-  async #cancel(workflow: string, { cancelledBy }: Pick<StoredRollout, 'cancelledBy'>): Promise<void> {
-    try {
-      await this.#port.control.cancel(workflow, cancelledBy ?? undefined);
-    } catch (error) {
-      // It may have ended in the meantime.
-      if (!(error instanceof NodewrightError) || error.code !== 'WORKFLOW_ENDED') throw error;
     }
   }
 }

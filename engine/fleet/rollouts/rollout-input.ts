@@ -1,7 +1,8 @@
 /** Collects what the next step of a rollout is based on: the ends of its workflows, and the targets that could begin. */
 import type { Records } from '../../durable/runtime/records.ts';
 import { now } from '../../platform/lib/clock.ts';
-import { isActive, type WorkflowStatus } from '../../vocabulary/states.ts';
+import { byIds, picking } from '../../platform/store/pages.ts';
+import { isActive } from '../../vocabulary/states.ts';
 import {
   LAUNCHES_PER_STEP,
   limitOf,
@@ -29,7 +30,6 @@ export interface InputScope {
 /** Running targets that are looked at in one step, in turns if there are more. */
 const LOOKED_AT = 1_000;
 const ENDS_PER_STEP = 200;
-const IDS_PER_QUERY = 500;
 /** Waiting targets that are looked at in one step. */
 const WAITING_LIMIT = 500;
 const LEFTOVERS_PER_STEP = 200;
@@ -103,16 +103,9 @@ export class RolloutInputs {
   ): Promise<TargetEnd[]> {
     const isRejected = new Set(rejected.map(({ target }) => target.id));
     const looked = running.filter(({ id, workflow }) => workflow !== null && !isRejected.has(id));
-    const statuses = new Map<string, WorkflowStatus>();
-    for (let from = 0; from < looked.length; from += IDS_PER_QUERY) {
-      const ids = looked.slice(from, from + IDS_PER_QUERY).flatMap(({ workflow }) => workflow ?? []);
-      const rows = await this.#port.records.storedWorkflows.pick(
-        ['status'],
-        { id: { $in: ids } },
-        { limit: IDS_PER_QUERY },
-      );
-      for (const { id, status } of rows) statuses.set(id, status);
-    }
+    const ids = looked.flatMap(({ workflow }) => workflow ?? []);
+    const rows = await byIds(picking(this.#port.records.storedWorkflows, ['status']), ids);
+    const statuses = new Map(rows.map(({ id, status }) => [id, status]));
     const over = looked.filter(({ workflow }) => !isActive(statuses.get(workflow ?? '') ?? 'failed'));
     const ends = await Promise.all(over.slice(0, ENDS_PER_STEP).map((target) => this.#end(state, target)));
     return ends.filter((end) => end !== undefined);
@@ -178,13 +171,8 @@ export class RolloutInputs {
 
   /** Returns those whose nodes no workflow holds. */
   async #free(waiting: readonly StoredTarget[]): Promise<StoredTarget[]> {
-    if (waiting.length === 0) return [];
     const ids = waiting.map(({ node }) => node);
-    const rows = await this.#port.records.storedNodes.pick(
-      ['workflow'],
-      { id: { $in: ids } },
-      { limit: WAITING_LIMIT },
-    );
+    const rows = await byIds(picking(this.#port.records.storedNodes, ['workflow']), ids);
     const held = new Set(rows.flatMap(({ id, workflow }) => (workflow === null ? [] : [id])));
     return waiting.filter(({ node }) => !held.has(node));
   }

@@ -51,7 +51,9 @@ function orderOf(nodes: readonly PlannableNode[], relation: string | undefined, 
   const groups = new Map<string, PlannableNode[]>();
   for (const node of all) {
     const [parent = node.id] = [...(node.parents[relation] ?? [])].sort();
-    groups.set(parent, [...(groups.get(parent) ?? []), node]);
+    const members = groups.get(parent) ?? [];
+    groups.set(parent, members);
+    members.push(node);
   }
   return shuffle([...groups], ([parent]) => parent, seed, 'groups').flatMap(([, members]) => members);
 }

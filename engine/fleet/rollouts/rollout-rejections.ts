@@ -1,6 +1,7 @@
 /** The reasons for which targets of a plan could not be launched now, by the code of the launch itself. */
 import type { RolloutPlanRecord } from '../../api-port/rollouts.ts';
 import { pause } from '../../platform/lib/pause.ts';
+import { byIds, picking } from '../../platform/store/pages.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { nodeBusy } from '../../workflows/requests/node-claim.ts';
 import type { InputScope } from './rollout-input.ts';
@@ -14,7 +15,6 @@ export interface PlanScope extends Pick<InputScope, 'records'> {
 type PlanRejections = RolloutPlanRecord['rejections'];
 
 const NODES_AT_A_TIME = 20;
-const IDS_PER_QUERY = 500;
 /** ms after which the rest is not checked, because a request has to be answered. */
 const CHECK_MS = 5_000;
 
@@ -25,19 +25,15 @@ export async function planRejections(
 ): Promise<PlanRejections> {
   const until = performance.now() + CHECK_MS;
   const rejections: PlanRejections = [];
-  for (let from = 0; from < targets.length; from += IDS_PER_QUERY) {
-    const some = targets.slice(from, from + IDS_PER_QUERY);
-    const filter = { id: { $in: some.map(({ node }) => node) } };
-    const rows = await port.records.storedNodes.pick(['workflow'], filter, { limit: IDS_PER_QUERY });
-    for (const { id: node, workflow } of rows)
-      if (workflow !== null) rejections.push({ node, ...codeAndMessage(nodeBusy(workflow)) });
-    for (let at = 0; at < some.length && performance.now() < until; at += NODES_AT_A_TIME) {
-      await pause();
-      const checked = await Promise.all(
-        some.slice(at, at + NODES_AT_A_TIME).map((target) => planRejection(port, rollout, target)),
-      );
-      rejections.push(...checked.flatMap((rejection) => rejection ?? []));
-    }
+  const nodes = targets.map(({ node }) => node);
+  for (const { id: node, workflow } of await byIds(picking(port.records.storedNodes, ['workflow']), nodes))
+    if (workflow !== null) rejections.push({ node, ...codeAndMessage(nodeBusy(workflow)) });
+  for (let at = 0; at < targets.length && performance.now() < until; at += NODES_AT_A_TIME) {
+    await pause();
+    const checked = await Promise.all(
+      targets.slice(at, at + NODES_AT_A_TIME).map((target) => planRejection(port, rollout, target)),
+    );
+    rejections.push(...checked.flatMap((rejection) => rejection ?? []));
   }
   return rejections;
 }

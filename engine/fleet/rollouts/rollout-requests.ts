@@ -162,10 +162,12 @@ export class RolloutRequests implements Rollouts {
   }
 
   async remove(id: string): Promise<boolean> {
-    const seen = await this.#rolloutOf(id);
-    // It has ended, and its last event may not be published yet.
-    if (seen !== undefined && isRolloutOver(seen.state) && seen.pending) await this.#dispatcher.dispatch(id);
-    const rollout = await this.#rolloutOf(id);
+    let rollout = await this.#rolloutOf(id);
+    if (rollout !== undefined && isRolloutOver(rollout.state) && rollout.pending) {
+      // Its last event may not be published yet.
+      await this.#dispatcher.dispatch(id);
+      rollout = await this.#rolloutOf(id);
+    }
     if (rollout === undefined) return false;
     if (!isRolloutOver(rollout.state) || rollout.effects.length > 0) {
       const { status } = rollout.state;

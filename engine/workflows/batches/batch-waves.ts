@@ -11,11 +11,12 @@ import type { WorkflowControl } from '../../api-port/index.ts';
 import type { Records } from '../../durable/runtime/records.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
-import { inGroups } from '../../platform/store/pages.ts';
+import { byIds, inGroups, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive, type WorkflowStatus, workflowStatuses } from '../../vocabulary/states.ts';
 import type { LaunchRequests } from '../requests/launch-requests.ts';
+import { cancelUnlessEnded } from '../requests/workflow-commands.ts';
 import { type BatchEntry, entriesIn, isWaiting, type StoredBatch } from './stored-batch.ts';
 
 export interface BatchScope {
@@ -29,7 +30,6 @@ export interface BatchScope {
 /** Launches of a wave, all at a time. */
 export const LAUNCHES = 50;
 const STOPPED = 'BATCH_STOPPED';
-const IDS_PER_QUERY = 500;
 
 type Place = [place: string, entry: BatchEntry];
 
@@ -117,12 +117,7 @@ export class BatchWaves {
     await this.#rejectRest(batch, 'the batch was cancelled');
     const { cancelledBy: by } = batch;
     const ids = (await this.#rows(batch)).filter(({ status }) => isActive(status)).map(({ id }) => id);
-    await inGroups(each(ids), LAUNCHES, async (id) => {
-      // It may have ended in the meantime.
-      await this.#port.control.cancel(id, by ?? undefined).catch((error) => {
-        if (!(error instanceof NodewrightError) || error.code !== 'WORKFLOW_ENDED') throw error;
-      });
-    });
+    await inGroups(each(ids), LAUNCHES, (id) => cancelUnlessEnded(this.#port.control, id, by));
     await this.#change({ id: batch.id }, { pending: false });
     return false;
   }
@@ -130,12 +125,7 @@ export class BatchWaves {
   /** Also of launches whose process died before it saved them. */
   async #rows(batch: StoredBatch): Promise<{ id: string; status: WorkflowStatus }[]> {
     const ids = entriesIn(batch).map(([, { node }]) => workflowOf(batch, node));
-    const rows: { id: string; status: WorkflowStatus }[] = [];
-    for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
-      const filter = { id: { $in: ids.slice(from, from + IDS_PER_QUERY) } };
-      rows.push(...(await this.#port.records.storedWorkflows.pick(['status'], filter, { limit: IDS_PER_QUERY })));
-    }
-    return rows;
+    return byIds(picking(this.#port.records.storedWorkflows, ['status']), ids);
   }
 
   async countMembers(batch: StoredBatch) {

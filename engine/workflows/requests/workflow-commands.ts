@@ -147,3 +147,14 @@ function senselessReason(row: WorkflowRow, type: StepCommand): string {
   }[type];
   return `the workflow ${row.id} is ${state}; expected ${expected}`;
 }
+
+/** Cancels a workflow that may have ended in the meantime. @param by the user; null or absent: unknown */
+export async function cancelUnlessEnded(
+  control: Pick<WorkflowControl, 'cancel'>,
+  id: string,
+  by?: string | null,
+): Promise<void> {
+  await control.cancel(id, by ?? undefined).catch((error) => {
+    if (!(error instanceof NodewrightError) || error.code !== 'WORKFLOW_ENDED') throw error;
+  });
+}
