@@ -2,7 +2,8 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { type DocumentedAnswer, documentedAnswers } from '../support/data/documented-answers.ts';
-import { northboundExamples, type OperationExample, southboundExamples } from '../support/data/operation-examples.ts';
+import type { OperationExample } from '../support/data/example-step.ts';
+import { northboundExamples, southboundExamples } from '../support/data/operation-examples.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { openStoppedVersion } from '../support/engine/stopped-version.ts';
 import { type Api, northbound, serve, southbound } from '../support/servers/api.ts';

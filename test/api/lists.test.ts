@@ -1,6 +1,6 @@
 /** Rules of every list: pages, a Link header, filters by the fields of its records, and no others. */
 import test from 'ava';
-import { EMPTY_ROLLOUT } from '../support/engine/fake-engine.ts';
+import { EMPTY_ROLLOUT } from '../support/engine/fake-fleet.ts';
 import { type Api, northbound, openApi, PASSWORD } from '../support/servers/api.ts';
 
 const open = { ...northbound, authEnabled: false };

@@ -1,6 +1,6 @@
 /** Bad requests to an operation, derived from its description and from a good one. */
 import type { Request } from '../servers/api.ts';
-import type { Step } from './operation-examples.ts';
+import type { Step } from './example-step.ts';
 
 type Json = Record<string, unknown>;
 

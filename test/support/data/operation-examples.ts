@@ -5,18 +5,8 @@ import { currentHash, STOPPED } from '../engine/stopped-version.ts';
 import { type Api, PASSWORD } from '../servers/api.ts';
 import { SYSTEM_NAME } from '../servers/snmp-agent.ts';
 import { archiveOf, inParts } from './archive.ts';
-
-export interface Step {
-  method: string;
-  path: string;
-  body?: unknown;
-  raw?: Buffer;
-  headers?: Record<string, string>;
-  token?: string;
-}
-
-/** `settled` resolves when the effects of a request are over, so that the next one finds the same state */
-export type OperationExample = [operationId: string, step: Step, settled?: () => Promise<unknown>];
+import type { OperationExample, Step } from './example-step.ts';
+import { holdExamples, rolloutExamples, windowExamples } from './fleet-examples.ts';
 
 const oneWait = {
   friendlyName: 'One wait',
@@ -110,16 +100,7 @@ export async function* northboundExamples(
   await send('PUT', `/api/current/nodes/${other.id}/workflows/action`, { token, body: { command: 'cancel' } });
   const { body: last } = await send('POST', '/api/current/nodes/workflows', { token, body: batch });
   yield ['actOnBatch', on('PUT', `/batches/${last.id}/action`, { command: 'cancel' })];
-  const rollout = { graph: 'Graph.Demo.InstallOs', targets: { nodes: [other.id] }, phases: [{ size: 1 }] };
-  yield ['planRollout', on('POST', '/rollouts/plan', rollout)];
-  yield ['createRollout', on('POST', '/rollouts', rollout)];
-  const [begun] = (await send('GET', '/api/current/rollouts', { token })).body;
-  yield ['listRollouts', on('GET', '/rollouts')];
-  yield ['getRollout', on('GET', `/rollouts/${begun.id}`)];
-  yield ['listRolloutTargets', on('GET', `/rollouts/${begun.id}/targets`)];
-  yield ['actOnRollout', on('PUT', `/rollouts/${begun.id}/action`, { command: 'cancel', cancelRunning: true })];
-  await it.until(async () => (await engine.rollouts.get(begun.id))?.finishedAt !== null);
-  yield ['removeRollout', on('DELETE', `/rollouts/${begun.id}`)];
+  yield* rolloutExamples(on, it, other.id);
   // A command that no BMC answers.
   const uri = 'http://127.0.0.1:9';
   const closed = { service: 'redfish-obm-service', config: { uri, user: 'u', password: 'p' } };
@@ -129,25 +110,8 @@ export async function* northboundExamples(
   yield ['listBmcs', on('GET', '/bmcs')];
   yield ['closeCircuit', on('DELETE', '/bmcs/127.0.0.1/circuit')];
   yield ['endBmcRest', on('DELETE', '/bmcs/127.0.0.1/rest')];
-  const reason = 'a fan is replaced';
-  yield [
-    'addHold',
-    on('POST', `${at}/holds`, { kind: 'repair', reason, until: '2099-01-01T00:00:00Z', blocks: ['poll'] }),
-  ];
-  const hold = await made(`${at}/holds`, { kind: 'maintenance', reason, blocks: ['poll', 'alert'] });
-  yield ['listHolds', on('GET', '/holds?kind=repair')];
-  yield ['listNodeHolds', on('GET', `${at}/holds`)];
-  yield ['getHold', on('GET', `${at}/holds/${hold.id}`)];
-  yield ['changeHold', on('PATCH', `${at}/holds/${hold.id}`, { reason: 'two fans are replaced' })];
-  yield ['removeHold', on('DELETE', `${at}/holds/${hold.id}`)];
-  const spans = [{ days: ['sat', 'sun'], from: '22:00', to: '05:00' }];
-  yield ['createWindow', on('POST', '/windows', { name: 'nights', zone: 'Europe/Berlin', spans })];
-  const frozen = [{ from: '2000-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z', reason: 'frozen' }];
-  const window = await made('/windows', { name: 'never', zone: 'UTC', spans, closed: frozen, leadMinutes: 30 });
-  yield ['listWindows', on('GET', '/windows?name=never')];
-  yield ['getWindow', on('GET', `/windows/${window.id}`)];
-  yield ['changeWindow', on('PATCH', `/windows/${window.id}`, { leadMinutes: 60 })];
-  yield ['removeWindow', on('DELETE', `/windows/${window.id}`)];
+  yield* holdExamples(made, on, at);
+  yield* windowExamples(made, on);
   yield ['listNodes', on('GET', '/nodes?$top=1&sort=-name')];
   yield ['getNode', on('GET', at)];
   yield ['changeNode', on('PATCH', at, { identifiers: ['x'] })];

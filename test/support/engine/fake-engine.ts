@@ -37,6 +37,7 @@ import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
 import { isActive } from '../../../engine/vocabulary/states.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/workflows/windows/window-requests.ts';
+import { noFleet } from './fake-fleet.ts';
 import { MemoryStore } from './memory-store.ts';
 import { openTestNodes } from './test-nodes.ts';
 
@@ -62,13 +63,6 @@ export interface FakeEngine extends Engine {
 }
 
 const config: ConfigFile = { authTokenExpireIn: 3_600, bodyLimit: 100_000, log: { level: 'silent' } };
-
-/** It has no targets. */
-export const EMPTY_ROLLOUT = '00000000-0000-4000-8000-000000000001';
-
-const noRollouts = () => {
-  throw new NodewrightError('NOT_FOUND', 'no rollouts here');
-};
 
 const failed = (error: unknown) => {
   throw error;
@@ -212,23 +206,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
         usualMs: null,
       }),
     },
-    batches: {
-      create: async () => {
-        throw new NodewrightError('NOT_FOUND', 'no batches here');
-      },
-      get: async () => undefined,
-      list: async () => ({ items: [], total: 0 }),
-      cancel: async () => undefined,
-    },
-    rollouts: {
-      plan: async () => noRollouts(),
-      create: async () => noRollouts(),
-      get: async () => undefined,
-      list: async () => ({ items: [], total: 0 }),
-      targets: async (id) => (id === EMPTY_ROLLOUT ? { items: [], total: 0 } : undefined),
-      act: async () => undefined,
-      remove: async () => false,
-    },
+    ...noFleet(),
     bmcs: { all: async () => [], nodesAt: async () => new Map(), reset: async () => false },
     notifications: {
       async notify(parameters, nodeId) {

@@ -1,0 +1,48 @@
+/** An intended use of each operation on holds, windows and rollouts. */
+import type { TestEngine } from '../engine/engine.ts';
+import type { OperationExample, Step } from './example-step.ts';
+
+type Made = (path: string, body: unknown) => Promise<{ id: string }>;
+type On = (method: string, path: string, body?: unknown) => Step;
+
+/** @param node free */
+export async function* rolloutExamples(on: On, it: TestEngine, node: string): AsyncGenerator<OperationExample> {
+  const rollout = { graph: 'Graph.Demo.InstallOs', targets: { nodes: [node] }, phases: [{ size: 1 }] };
+  yield ['planRollout', on('POST', '/rollouts/plan', rollout)];
+  yield ['createRollout', on('POST', '/rollouts', rollout)];
+  const [begun = { id: '' }] = (await it.engine.rollouts.list({ skip: 0, limit: 1, filter: {} })).items;
+  yield ['listRollouts', on('GET', '/rollouts')];
+  yield ['getRollout', on('GET', `/rollouts/${begun.id}`)];
+  yield ['listRolloutTargets', on('GET', `/rollouts/${begun.id}/targets`)];
+  const settled = () => it.until(async () => (await it.engine.rollouts.get(begun.id))?.finishedAt !== null);
+  const cancel = { command: 'cancel', cancelRunning: true };
+  yield ['actOnRollout', on('PUT', `/rollouts/${begun.id}/action`, cancel), settled];
+  await settled();
+  yield ['removeRollout', on('DELETE', `/rollouts/${begun.id}`)];
+}
+
+/** @param at path of a node */
+export async function* holdExamples(made: Made, on: On, at: string): AsyncGenerator<OperationExample> {
+  const reason = 'a fan is replaced';
+  yield [
+    'addHold',
+    on('POST', `${at}/holds`, { kind: 'repair', reason, until: '2099-01-01T00:00:00Z', blocks: ['poll'] }),
+  ];
+  const hold = await made(`${at}/holds`, { kind: 'maintenance', reason, blocks: ['poll', 'alert'] });
+  yield ['listHolds', on('GET', '/holds?kind=repair')];
+  yield ['listNodeHolds', on('GET', `${at}/holds`)];
+  yield ['getHold', on('GET', `${at}/holds/${hold.id}`)];
+  yield ['changeHold', on('PATCH', `${at}/holds/${hold.id}`, { reason: 'two fans are replaced' })];
+  yield ['removeHold', on('DELETE', `${at}/holds/${hold.id}`)];
+}
+
+export async function* windowExamples(made: Made, on: On): AsyncGenerator<OperationExample> {
+  const spans = [{ days: ['sat', 'sun'], from: '22:00', to: '05:00' }];
+  yield ['createWindow', on('POST', '/windows', { name: 'nights', zone: 'Europe/Berlin', spans })];
+  const frozen = [{ from: '2000-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z', reason: 'frozen' }];
+  const window = await made('/windows', { name: 'never', zone: 'UTC', spans, closed: frozen, leadMinutes: 30 });
+  yield ['listWindows', on('GET', '/windows?name=never')];
+  yield ['getWindow', on('GET', `/windows/${window.id}`)];
+  yield ['changeWindow', on('PATCH', `/windows/${window.id}`, { leadMinutes: 60 })];
+  yield ['removeWindow', on('DELETE', `/windows/${window.id}`)];
+}

@@ -1,0 +1,30 @@
+/** Batches and rollouts of a fake engine: there are none. */
+import type { Engine } from '../../../engine/api-port/index.ts';
+import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
+
+/** It has no targets. */
+export const EMPTY_ROLLOUT = '00000000-0000-4000-8000-000000000001';
+
+const noRollouts = () => {
+  throw new NodewrightError('NOT_FOUND', 'no rollouts here');
+};
+
+export const noFleet = (): Pick<Engine, 'batches' | 'rollouts'> => ({
+  batches: {
+    create: async () => {
+      throw new NodewrightError('NOT_FOUND', 'no batches here');
+    },
+    get: async () => undefined,
+    list: async () => ({ items: [], total: 0 }),
+    cancel: async () => undefined,
+  },
+  rollouts: {
+    plan: async () => noRollouts(),
+    create: async () => noRollouts(),
+    get: async () => undefined,
+    list: async () => ({ items: [], total: 0 }),
+    targets: async (id) => (id === EMPTY_ROLLOUT ? { items: [], total: 0 } : undefined),
+    act: async () => undefined,
+    remove: async () => false,
+  },
+});
