@@ -173,7 +173,7 @@ test('a URL that leads out of the machine is refused, unless the twin has a netw
 });
 
 test('an update is a task; the BIOS has its version at the next reset, the BMC restarts itself', async (t) => {
-  const twin = twinMachine({ speed: 1 });
+  const twin = twinMachine({ speed: 0.01 });
   const { basis } = twin.machine.around.time;
   const later = (seconds: number) => Object.assign(basis, { field: basis.field + seconds * 1_000 });
   const begun = await ask(twin, 'POST', UPDATE, { body: { ImageURI: 'http://127.0.0.1/x/bios_v4.5.6.bin' } });

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { copyFile, cp, mkdir, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReuseOptions } from '../../../engine/library/bundling/loader.ts';
@@ -47,6 +47,10 @@ export async function putLoaded(dataDir: string): Promise<void> {
     return draft;
   });
   await cp(await loaded, join(dataDir, 'library'), { recursive: true });
+  // Node.js imports by real paths: what one engine of a process has imported, the next one does not compile again.
+  const texts = join(root, folder, 'texts');
+  await mkdir(texts, { recursive: true });
+  await symlink(texts, join(dataDir, 'library', 'texts'), 'dir');
 }
 
 function hashOfDefinitions(): string {

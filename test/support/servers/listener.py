@@ -7,7 +7,9 @@ import threading
 import pika
 
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
-channel = pika.BlockingConnection(pika.URLParameters(sys.argv[1])).channel()
+# On a busy machine the broker may end a handshake after its ten seconds.
+parameters = pika.URLParameters(sys.argv[1] + "?connection_attempts=10&retry_delay=1")
+channel = pika.BlockingConnection(parameters).channel()
 channel.exchange_declare("on.events", exchange_type="topic", durable=True)
 queue = channel.queue_declare("", exclusive=True).method.queue
 channel.queue_bind(queue, "on.events", "#")
