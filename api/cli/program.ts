@@ -5,6 +5,7 @@ import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { addAuthorCommands } from './commands/author.ts';
 import { addBatchCommands } from './commands/batches.ts';
 import { addBmcCommands } from './commands/bmcs.ts';
+import { addBulkActionCommands } from './commands/bulk-actions.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addContextCommands } from './commands/contexts.ts';
@@ -63,6 +64,7 @@ export function program(): Command {
   addWhyCommand(root);
   addExplainCommand(root);
   addWorkflowActions(root);
+  addBulkActionCommands(root);
   addBatchCommands(root);
   addRolloutCommands(root);
   addEventCommand(root);

@@ -3,6 +3,7 @@ import type { asyncApiRoute } from '../routes/asyncapi.ts';
 import type { auditRoutes } from '../routes/audit.ts';
 import type { batchRoutes } from '../routes/batches.ts';
 import type { bmcRoutes } from '../routes/bmcs.ts';
+import type { bulkActionRoutes } from '../routes/bulk-actions.ts';
 import type { catalogRoutes } from '../routes/catalogs.ts';
 import type { certificateRoutes } from '../routes/certificates.ts';
 import type { configRoutes } from '../routes/config.ts';
@@ -37,6 +38,7 @@ type Routes =
   | typeof auditRoutes
   | typeof batchRoutes
   | typeof bmcRoutes
+  | typeof bulkActionRoutes
   | typeof catalogRoutes
   | typeof certificateRoutes
   | typeof configRoutes

@@ -8,6 +8,7 @@ import { asyncApiRoute } from '../routes/asyncapi.ts';
 import { auditRoutes } from '../routes/audit.ts';
 import { batchRoutes } from '../routes/batches.ts';
 import { bmcRoutes } from '../routes/bmcs.ts';
+import { bulkActionRoutes } from '../routes/bulk-actions.ts';
 import { catalogRoutes } from '../routes/catalogs.ts';
 import { certificateRoutes } from '../routes/certificates.ts';
 import { configRoutes } from '../routes/config.ts';
@@ -77,6 +78,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...(keys === 'require' ? [broadcastRoute] : []),
     ...withOldPaths<Route>(bmcRoutes),
     ...batchRoutes,
+    ...bulkActionRoutes,
     ...rolloutRoutes,
     ...certificateRoutes,
     ...libraryRoutes,

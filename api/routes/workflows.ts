@@ -25,6 +25,7 @@ export const workflowFilters: ListFields = {
   root: { kind: 'text', nullable: true, sort: false },
   rollout: { kind: 'text', nullable: true, sort: false },
   batch: { kind: 'text', nullable: true, sort: false },
+  code: { kind: 'text', nullable: true, path: 'errorCode', sort: false },
   injectableName: { kind: 'text', path: 'graphName' },
   instanceId: { kind: 'text', path: 'id' },
   _status: word(workflowStatuses, 'status'),

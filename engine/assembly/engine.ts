@@ -16,6 +16,7 @@ import { withTimeout } from '../vocabulary/with-timeout.ts';
 import { GraphVersionRequests } from '../workflows/requests/graph-version-requests.ts';
 import { SimulationRequests } from '../workflows/requests/simulation-requests.ts';
 import { openAudit } from './audit.ts';
+import { openBulkActions } from './bulk-actions.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { openDiagnosis } from './diagnosis.ts';
 import { type EngineOutside, thisMachine } from './engine-outside.ts';
@@ -48,6 +49,7 @@ interface Modules {
   inventory: Awaited<ReturnType<typeof openInventory>>;
   work: Awaited<ReturnType<typeof openWorkflows>>;
   rollouts: Awaited<ReturnType<typeof openRollouts>>;
+  bulkActions: Awaited<ReturnType<typeof openBulkActions>>;
   diagnosis: ReturnType<typeof openDiagnosis>;
 }
 
@@ -65,8 +67,9 @@ export async function createEngine(
   const inventory = await openInventory(foundation, lateLinks);
   const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
   const rollouts = await openRollouts(foundation, definitions, inventory, work);
+  const bulkActions = await openBulkActions(foundation, work);
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
-  const modules = { foundation, audit, definitions, inventory, work, rollouts, diagnosis };
+  const modules = { foundation, audit, definitions, inventory, work, rollouts, bulkActions, diagnosis };
   connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);
   const answers = await requests(modules);
@@ -111,7 +114,16 @@ function connect(
 }
 
 /** Returns what the API may ask. */
-async function requests({ foundation, audit, definitions, inventory, work, rollouts, diagnosis }: Modules) {
+async function requests({
+  foundation,
+  audit,
+  definitions,
+  inventory,
+  work,
+  rollouts,
+  bulkActions,
+  diagnosis,
+}: Modules) {
   const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
     foundation;
   const { skus, nodes, certificates, southbound } = inventory;
@@ -145,6 +157,7 @@ async function requests({ foundation, audit, definitions, inventory, work, rollo
     plans,
     batches,
     rollouts: rollouts.requests,
+    bulkActions: bulkActions.requests,
     library: definitions.definitions,
     graphVersions: new GraphVersionRequests(() => definitions.definitions.loadedLibrary(), work.runtime),
     simulations: new SimulationRequests(() => definitions.definitions.loadedLibrary(), watchdog.watch, work.runtime),
@@ -178,7 +191,7 @@ async function requests({ foundation, audit, definitions, inventory, work, rollo
 }
 
 /** Loads the definitions, then recovers pending work. */
-function start({ foundation, audit, definitions, inventory, work, rollouts }: Modules): Promise<void> {
+function start({ foundation, audit, definitions, inventory, work, rollouts, bulkActions }: Modules): Promise<void> {
   const { config, starting, hooks, eventLog } = foundation;
   const isWorker = config.role !== 'api';
   const load = async () => {
@@ -197,6 +210,8 @@ function start({ foundation, audit, definitions, inventory, work, rollouts }: Mo
     for (const holds of work.holdWork) holds.start();
     await rollouts.requests.start();
     rollouts.tidying?.start();
+    await bulkActions.requests.start();
+    bulkActions.tidying?.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
     work.sightings.notes.start();
@@ -211,7 +226,15 @@ function start({ foundation, audit, definitions, inventory, work, rollouts }: Mo
   ]);
 }
 
-async function close({ foundation, audit, definitions, inventory, work, rollouts }: Modules): Promise<void> {
+async function close({
+  foundation,
+  audit,
+  definitions,
+  inventory,
+  work,
+  rollouts,
+  bulkActions,
+}: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
   const { skus, pollers, obms, gates, publisher } = inventory;
@@ -224,6 +247,8 @@ async function close({ foundation, audit, definitions, inventory, work, rollouts
   await Promise.all(work.holdWork.map((holds) => holds.close()));
   await rollouts.requests.close();
   await rollouts.tidying?.close();
+  await bulkActions.requests.close();
+  await bulkActions.tidying?.close();
   await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([

@@ -66,6 +66,17 @@ export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export const batchStatuses = ['running', 'stopped', 'cancelled', 'finished'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 
+/** The commands that many workflows can get together. */
+export const bulkCommands = ['retry', 'cancel', 'pause', 'resume'] as const;
+export type BulkCommand = (typeof bulkCommands)[number];
+
+/** `finished`: every workflow took the command, or rejected it. */
+export const bulkActionStatuses = ['running', 'finished', 'cancelled'] as const;
+export type BulkActionStatus = (typeof bulkActionStatuses)[number];
+
+export const bulkItemStatuses = ['pending', 'succeeded', 'rejected', 'cancelled'] as const;
+export type BulkItemStatus = (typeof bulkItemStatuses)[number];
+
 /** `paused`: nothing more begins until its reason is gone. The last three are ends. */
 export const rolloutStatuses = ['running', 'paused', 'succeeded', 'completed_with_failures', 'cancelled'] as const;
 export type RolloutStatus = (typeof rolloutStatuses)[number];

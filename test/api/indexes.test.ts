@@ -9,6 +9,7 @@ import type { Route } from '../../api/http/route.ts';
 import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
+import { bulkActionSpec } from '../../engine/fleet/actions/stored-bulk-action.ts';
 import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
 import { fileSpec } from '../../engine/inventory/files/file-store.ts';
 import { holdSpec } from '../../engine/inventory/holds/stored-hold.ts';
@@ -50,6 +51,7 @@ const kept: Record<string, CollectionSpec> = {
   listNodeHolds: holdSpec,
   listWindows: windowSpec,
   listBatches: batchSpec,
+  listBulkActions: bulkActionSpec,
   listRollouts: rolloutSpec,
   listTemplates: fileSpec,
   listProfiles: fileSpec,

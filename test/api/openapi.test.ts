@@ -32,6 +32,7 @@ const filled = (path: string) => path.replace(/\{\w+\}/g, 'no-such-thing');
 const fitting: Record<string, object> = {
   actOnBatch: { command: 'cancel' },
   actOnRollout: { command: 'cancel' },
+  actOnBulkAction: { command: 'cancel' },
   simulateGraph: { moves: [] },
   changeUser: { password: 'long-enough' },
   changeNode: { name: 'x' },

@@ -237,3 +237,27 @@ test.serial('a batch is shown, followed and cancelled', async (t) => {
   t.is((await nw.run('batch', 'cancel', id)).status, 0);
   t.is((await nw.run('batch', 'watch', id)).status, 3);
 });
+
+test.serial(
+  'with filters instead of a workflow, retry and cancel act on many; exit code 1 if one rejects it',
+  async (t) => {
+    const daemon = await daemonOf();
+    const nw = commandLine(t, daemon);
+    const failed = await Promise.all([1, 2].map(() => launch(daemon, 'Graph.Cli.Fail')));
+    for (const id of failed) await ended(daemon, id);
+    const code = (await daemon.api('GET', `/workflows/${failed[0]}`)).body.error.code;
+    const filters = ['--graph', 'Graph.Cli.Fail', '--since', '2h', '--filter', `id=${failed.join(',')}`];
+    const retried = await nw.run('retry', '--failed', '--code', code, ...filters);
+    t.is(retried.status, 0, retried.stderr);
+    t.regex(retried.stderr, /retry of 2 workflows: 2 Graph.Cli.Fail/);
+    const shown = JSON.parse((await nw.run('action', 'show', retried.stdout.trim(), '-o', 'json')).stdout);
+    t.like(shown, { command: 'retry', status: 'finished', counts: { succeeded: 2 } });
+    t.regex((await nw.run('actions')).stdout, /retry +finished +2 succeeded/);
+    await Promise.all([1, 2].map(() => launch(daemon, 'Graph.Cli.Wait')));
+    const cancelled = await nw.run('cancel', '--graph', 'Graph.Cli.Wait');
+    t.is(cancelled.status, 0, cancelled.stderr);
+    t.is((await nw.run('cancel', '--graph', 'Graph.Cli.Wait', '--node', 'none')).status, 1);
+    t.is((await nw.run('cancel')).status, 2);
+    t.is((await nw.run('retry', failed[0] ?? '', '--failed')).status, 2);
+  },
+);

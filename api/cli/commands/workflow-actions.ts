@@ -1,11 +1,13 @@
-/** `nw cancel|pause|resume|retry-now|release|notify|retry`: acts on one workflow. */
+/** `nw cancel|pause|resume|retry-now|release|notify|retry`: acts on one workflow, or some of them on many by filters. */
 import type { Command } from 'commander';
+import { isOneOf } from '../../../engine/vocabulary/one-of.ts';
 import { isDestructive } from '../../client/destruction.ts';
 import { taskOptionsOf } from '../../client/launch-options.ts';
 import { requestPlan } from '../../client/shown-plan.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, type LaunchingOptions, launching, withClient } from '../connection.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
 import { appendValue, jsonValue, timeSpan } from '../option-values.ts';
 import { showAs } from '../output.ts';
@@ -13,6 +15,8 @@ import { confirmName } from '../prompts.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
 import { activeWorkflow, latestWorkflow, type Workflow } from '../workflow-of.ts';
+import { isSelection, type SelectionOptions, selecting } from '../workflow-selection.ts';
+import { actOnMany } from './bulk-actions.ts';
 
 type Action = 'cancel' | 'pause' | 'resume' | 'retry-now' | 'release';
 
@@ -24,7 +28,10 @@ const actions: Readonly<Record<Action, string>> = {
   release: 'lets a workflow run that is quarantined',
 };
 
-interface CommandOptions extends ConnectionOptions {
+/** Those that many workflows can get together. */
+const manyCommands = ['cancel', 'pause', 'resume'] as const;
+
+interface CommandOptions extends ConnectionOptions, SelectionOptions {
   yes?: boolean;
 }
 
@@ -33,9 +40,10 @@ interface NotifyOptions extends ConnectionOptions {
   data?: unknown;
 }
 
-interface RetryOptions extends LaunchingOptions {
+interface RetryOptions extends LaunchingOptions, SelectionOptions {
   from?: string;
   acknowledge?: string[];
+  acknowledgeAll?: boolean;
   definition?: 'newest';
   watch?: boolean;
   timeout?: number;
@@ -44,23 +52,30 @@ interface RetryOptions extends LaunchingOptions {
 
 export function addWorkflowActions(root: Command): void {
   for (const [name, description] of Object.entries(actions) as [Action, string][]) {
-    const command = connecting(root.command(`${name} <workflow>`)).description(description);
+    const isForMany = isOneOf(manyCommands, name);
+    const command = connecting(root.command(`${name} ${isForMany ? '[workflow]' : '<workflow>'}`));
+    command.description(isForMany ? `${description}; or, with filters, of many` : description);
+    if (isForMany) selecting(command);
     if (name === 'cancel') command.option('-y, --yes', 'does not ask, also if its graph is destructive');
-    command.action((given: string, options: CommandOptions) => send(name, given, options));
+    command.action((given: string | undefined, options: CommandOptions) => act(name, given, options));
   }
   connecting(root.command('notify <workflow>'))
     .description('completes a wait for a notification instead of the node')
     .option('--label <label>', 'of the task that waits; absent: the only one')
     .option('--data <json>', 'the parameters of the notification, an object', jsonValue)
     .action(notify);
-  const command = launching(root.command('retry <workflow>'))
-    .description('runs a workflow that has ended again, or the last one of a node, as a new workflow')
+  const command = selecting(launching(root.command('retry [workflow]')))
+    .description(
+      'runs a workflow that has ended again, or the last one of a node, as a new workflow; or, with filters, all that failed',
+    )
+    .option('--failed', 'without a workflow: all that failed')
     .option('--from <label>', '`failed` (default), `start`, or the label of a task')
     .option(
       '--acknowledge <label>',
       'a `once` task that may run again although it may have taken effect; may be repeated',
       appendValue,
     )
+    .option('--acknowledge-all', 'of many: all `once` tasks may run again')
     .option('-w, --watch', 'follows the new workflow to its end, which determines the exit code')
     .option('--timeout <time>', 'with --watch: how long to follow, such as 10m; then exit code 4', timeSpan)
     .option('-y, --yes', 'does not ask before a destructive graph');
@@ -68,6 +83,25 @@ export function addWorkflowActions(root: Command): void {
     command.createOption('--definition <version>', 'of the graph; absent: that of the original').choices(['newest']),
   );
   command.action(retry);
+}
+
+function act(command: Action, given: string | undefined, { yes, ...options }: CommandOptions): Promise<void> {
+  if (given !== undefined || !isOneOf(manyCommands, command))
+    return send(command, oneOf(given, options), { ...options, ...(yes && { yes }) });
+  checkSelection(options);
+  const request = { command, select: options, format: options.output, yes: yes === true };
+  return withClient(options, (client) => actOnMany(client, request));
+}
+
+/** @throws CommandError if a workflow and filters are given, or nothing */
+function oneOf(given: string | undefined, options: SelectionOptions): string {
+  if (given !== undefined && !isSelection(options)) return given;
+  throw new CommandError('found a workflow and filters, or neither; expected one of them', EXIT.usage);
+}
+
+function checkSelection(options: SelectionOptions): void {
+  if (!isSelection(options))
+    throw new CommandError('found neither a workflow nor a filter; expected one of them', EXIT.usage);
 }
 
 const send = (command: Action, given: string, { yes, ...options }: CommandOptions): Promise<void> =>
@@ -108,7 +142,27 @@ async function confirmDestructive(client: Client, workflow: Workflow, warning: s
   await confirmName(`${graph}${target} ${warning}.`, node?.name ?? graph, false);
 }
 
-const retry = (given: string, { output, ...options }: RetryOptions): Promise<void> =>
+function retry(given: string | undefined, options: RetryOptions): Promise<void> {
+  if (given !== undefined) return retryOne(oneOf(given, options), options);
+  checkSelection(options);
+  const { output, acknowledge, acknowledgeAll, yes, from, definition, watch, timeout, ...select } = options;
+  if ([from, definition, watch, timeout].some((one) => one !== undefined))
+    throw new CommandError(
+      'found --from, --definition, --watch or --timeout; expected them with one workflow',
+      EXIT.usage,
+    );
+  const labels = acknowledgeAll === true ? true : acknowledge;
+  const request = {
+    command: 'retry' as const,
+    select,
+    format: output.format,
+    yes: yes === true,
+    retry: { options: taskOptionsOf(output.given), ...(labels !== undefined && { acknowledge: labels }) },
+  };
+  return withClient({ ...select, output: output.format }, (client) => actOnMany(client, request));
+}
+
+const retryOne = (given: string, { output, ...options }: RetryOptions): Promise<void> =>
   withClient({ ...options, output: output.format }, async (client) => {
     const { from, acknowledge, definition, watch, timeout, yes } = options;
     const original = await latestWorkflow(client, given);

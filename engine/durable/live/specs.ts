@@ -21,7 +21,14 @@ export const workflowSpec: CollectionSpec = {
     batch: 'text',
   },
   newest: ['node', 'status'],
-  scanned: { domain: 'text', name: 'text', startedAt: 'text', definitionHash: 'text', launchedBy: 'text' },
+  scanned: {
+    domain: 'text',
+    name: 'text',
+    startedAt: 'text',
+    definitionHash: 'text',
+    launchedBy: 'text',
+    errorCode: 'text',
+  },
   // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
   whole: ['updatedAt'],
 };

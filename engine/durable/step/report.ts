@@ -124,6 +124,9 @@ export function startWorkflow(builder: StepBuilder): void {
   sendToGraph(builder, 'started', {});
 }
 
+/** A task may throw any code; only one of this form is copied to the index. */
+const STORABLE_CODE = /^[\w.:-]{1,100}$/;
+
 export function finishWorkflow(builder: StepBuilder, { outcome, output, error }: WorkflowResult): void {
   const { row } = builder;
   const from = row.status;
@@ -132,6 +135,7 @@ export function finishWorkflow(builder: StepBuilder, { outcome, output, error }:
   row.status = outcome;
   row.output = output;
   row.error = error;
+  if (error !== null && STORABLE_CODE.test(error.code)) row.errorCode = error.code;
   row.finishedAt = new Date(builder.env.now).toISOString();
   count(builder, `Graph "${row.name}" ${outcome}`);
   note(builder, `workflow.${outcome}`, from, outcome);

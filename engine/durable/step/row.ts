@@ -272,6 +272,8 @@ export interface WorkflowRow extends StepRow, StartCommand {
   toCompensate?: CompletedRun[];
   /** The image of the last boot task that was released, with the task's options. Absent: none was. */
   booted?: BootImage;
+  /** The code of its error, a copy for filters. Absent: it has not failed, or with a code of another form. */
+  errorCode?: string;
   /** The launcher, as records show it: a copy for filters. */
   launchedBy: string | null;
   /** The weakest identification of the agents that had its commands. Absent: no agent had one. */

@@ -89,20 +89,23 @@ export class RolloutEffects {
     const origin = {
       rollout: { id, phase: stored.phase },
       ...(createdBy !== null && { operator: createdBy }),
-      ...(definition === 'pinned' && { definitionHash: stored.definitionHash ?? definitionHash }),
     };
-    const acknowledge = state.phases[stored.phase]?.acknowledge === true;
+    const retry = {
+      ...origin,
+      acknowledge: state.phases[stored.phase]?.acknowledge === true,
+      ...(definition === 'newest' && { definition }),
+    };
     const launching = {
       name,
       options,
       nodeId: stored.node,
       isEncrypted: true as const,
       ...origin,
+      ...(definition === 'pinned' && { definitionHash: stored.definitionHash ?? definitionHash }),
       ...(domain !== null && { domain }),
     };
     try {
-      const isRetried =
-        earlier !== null && (await this.#port.launches.retryOnce(workflow, earlier, { ...origin, acknowledge }));
+      const isRetried = earlier !== null && (await this.#port.launches.retryOnce(workflow, earlier, retry));
       if (!isRetried) await this.#port.launches.launchOnce(workflow, launching);
       return undefined;
     } catch (error) {

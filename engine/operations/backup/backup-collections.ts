@@ -12,6 +12,7 @@ import { eventMarkSpec } from '../../events/event-log/event-marks.ts';
 import { deliverySpec } from '../../events/hooks/deliveries.ts';
 import { hookSpec } from '../../events/hooks/stored-hook.ts';
 import { tombstoneSpec } from '../../events/outbox/tombstones.ts';
+import { bulkActionSpec } from '../../fleet/actions/stored-bulk-action.ts';
 import { rolloutSpec, targetSpec } from '../../fleet/rollouts/stored-rollout.ts';
 import { sightingSpec } from '../../inventory/agents/agent-sightings.ts';
 import { contentChunkSpec, contentSpec } from '../../inventory/files/blobs.ts';
@@ -61,7 +62,17 @@ export const backedUp: readonly CollectionSpec[] = [
   ...[holdSpec, tombstoneSpec],
   ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
-  ...[windowSpec, rolloutSpec, targetSpec, batchSpec, broadcastSpec, certificateSpec, suspectSpec, durationSpec],
+  ...[
+    windowSpec,
+    rolloutSpec,
+    targetSpec,
+    bulkActionSpec,
+    batchSpec,
+    broadcastSpec,
+    certificateSpec,
+    suspectSpec,
+    durationSpec,
+  ],
   ...[sightingSpec, failedFetchSpec],
   ...[fileSpec, contentSpec, contentChunkSpec],
   ...[auditSpec, anchorSpec, eventArchiveSpec, eventMarkSpec],

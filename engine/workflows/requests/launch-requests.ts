@@ -22,7 +22,7 @@ import type { InventoryPort } from './inventory-port.ts';
 import type { LaunchHolds } from './launch-holds.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
 import { claimNode, unknownNode } from './node-claim.ts';
-import type { Retries } from './retry-requests.ts';
+import type { Retries, RetryTerms } from './retry-requests.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
 
@@ -79,18 +79,15 @@ export class LaunchRequests implements Launches {
   }
 
   /**
-   * Retries a workflow at most once under this id, from its failed task. @param acknowledge every `once` task may run again
+   * Retries a workflow at most once under this id, from its failed task.
    * @throws as `retry` @returns false if there is no workflow `earlier`
    */
-  async retryOnce(id: string, earlier: string, { acknowledge, ...origin }: RetriedOnce): Promise<boolean> {
+  async retryOnce(id: string, earlier: string, { rollout, ...request }: RetriedOnce): Promise<boolean> {
     const { records } = this.#deps.runtime;
     const row = await records.workflows.load(earlier);
     if (row === undefined) return false;
     if ((await records.workflows.load(id)) !== undefined) return true;
-    const request = { ...(acknowledge && { acknowledge: 'all' as const }), operator: origin.operator };
-    const { rollout, definitionHash } = origin;
-    const definition = definitionHash === undefined ? ({ definition: 'newest' } as const) : {};
-    const launching = await this.#repeating(row, { ...request, ...definition });
+    const launching = await this.#repeating(row, request);
     const { status } = await this.#launch(id, { ...launching, ...(rollout && { rollout }) });
     if (!isActive(status) && row.node !== null)
       await this.#deps.runtime.send.node(row.node, { type: 'ended', workflow: id });
@@ -109,7 +106,7 @@ export class LaunchRequests implements Launches {
     await this.#deps.preparation.prepare({ ...launch, ...checked, isEncrypted: true });
   }
 
-  async #repeating(row: WorkflowRow, request: Parameters<Retries['launchOf']>[1]): Promise<Launching> {
+  async #repeating(row: WorkflowRow, request: RetryTerms): Promise<Launching> {
     const { graphName: name, node: nodeId, domain, traceparent: repeats } = row;
     return {
       name,
@@ -203,7 +200,8 @@ interface Launching
   repeats?: string | undefined;
 }
 
-type RetriedOnce = Pick<Launching, 'rollout' | 'definitionHash' | 'operator'> & { acknowledge: boolean };
+type RetriedOnce = Pick<Launching, 'rollout'> &
+  Pick<RetryTerms, 'acknowledge' | 'definition' | 'operator' | 'storedOptions'>;
 
 interface ChildLaunch {
   operation: string;

@@ -24,10 +24,12 @@ import { carriedFrom, unsafeLabels } from './retry-plan.ts';
 /** Encrypts the secrets in options of a user, and rejects what is encrypted or redacted already. */
 type EncryptOptions = (graph: string, options: JsonObject) => Promise<JsonObject>;
 
-/** `all`: every `once` task may run again. */
-type RetryTerms = Omit<RetryRequest, 'acknowledge' | 'operator'> & {
-  acknowledge?: readonly string[] | 'all';
+export type RetryTerms = Omit<RetryRequest, 'acknowledge' | 'operator'> & {
+  /** true: every `once` task may run again. */
+  acknowledge?: readonly string[] | boolean;
   operator?: string | undefined;
+  /** Instead of `options`: their secrets are encrypted. The labels of `acknowledge` are then for many workflows, and others are ignored. */
+  storedOptions?: JsonObject;
 };
 
 type CarriedTasks = NonNullable<CheckedLaunch['retry']>['carried'];
@@ -58,7 +60,7 @@ export class Retries {
     row: WorkflowRow,
     request: RetryTerms,
   ): Promise<Pick<CheckedLaunch, 'options' | 'retry' | 'isEncrypted'>> {
-    const { from = 'failed', options = {}, acknowledge = [], definition } = request;
+    const { from = 'failed', options = {}, acknowledge = [], definition, storedOptions } = request;
     if (isActive(row.status)) {
       throw new NodewrightError('CONFLICT', `the workflow ${row.id} is ${row.status}; cancel it, or wait for its end`);
     }
@@ -66,13 +68,13 @@ export class Retries {
     const carried = carriedFrom(row, from);
     const graph = definition === 'newest' ? await this.#newestGraph(row, from, carried) : await this.#pinnedGraph(row);
     const unsafe = await this.#unsafeLabels(row, carried);
-    if (acknowledge !== 'all') checkAcknowledged(unsafe, acknowledge);
-    const given = await this.#encrypt(row.graphName, options);
-    const acknowledged = unsafe.filter((label) => acknowledge === 'all' || acknowledge.includes(label));
+    const acknowledged = typeof acknowledge === 'boolean' ? (acknowledge ? unsafe : []) : acknowledge;
+    checkAcknowledged(unsafe, storedOptions ? acknowledged.filter((label) => unsafe.includes(label)) : acknowledged);
+    const given = storedOptions ?? (await this.#encrypt(row.graphName, options));
     return {
       options: mergeOptions(row.options, given),
       isEncrypted: true,
-      retry: { retryOf: row.id, graph, carried, acknowledged },
+      retry: { retryOf: row.id, graph, carried, acknowledged: unsafe },
     };
   }
 

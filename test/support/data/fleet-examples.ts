@@ -1,4 +1,4 @@
-/** An intended use of each operation on holds, windows and rollouts. */
+/** An intended use of each operation on holds, windows, rollouts and bulk actions. */
 import type { TestEngine } from '../engine/engine.ts';
 import type { OperationExample, Step } from './example-step.ts';
 
@@ -13,12 +13,34 @@ export async function* rolloutExamples(on: On, it: TestEngine, node: string): As
   const [begun = { id: '' }] = (await it.engine.rollouts.list({ skip: 0, limit: 1, filter: {} })).items;
   yield ['listRollouts', on('GET', '/rollouts')];
   yield ['getRollout', on('GET', `/rollouts/${begun.id}`)];
+  // Its node is free when the workflow that an earlier example cancelled has ended.
+  const targets = () => it.engine.rollouts.targets(begun.id, { skip: 0, limit: 1, filter: {} });
+  await it.until(async () => (await targets())?.items[0]?.status === 'running');
   yield ['listRolloutTargets', on('GET', `/rollouts/${begun.id}/targets`)];
   const settled = () => it.until(async () => (await it.engine.rollouts.get(begun.id))?.finishedAt !== null);
   const cancel = { command: 'cancel', cancelRunning: true };
   yield ['actOnRollout', on('PUT', `/rollouts/${begun.id}/action`, cancel), settled];
   await settled();
   yield ['removeRollout', on('DELETE', `/rollouts/${begun.id}`)];
+}
+
+export async function* bulkActionExamples(on: On, it: TestEngine): AsyncGenerator<OperationExample> {
+  yield ['startBulkAction', on('POST', '/workflows/actions', { command: 'pause', ids: ['none'] })];
+  yield ['listBulkActions', on('GET', '/workflows/actions')];
+  const { engine } = it;
+  const { id } = await engine.bulkActions.create({ command: 'resume', select: { ids: ['none'] } });
+  yield ['getBulkAction', on('GET', `/workflows/actions/${id}`)];
+  // It takes seconds, so that it can be cancelled.
+  const ids = Array.from({ length: 10_000 }, (_, n) => `none-${n}`);
+  const created = engine.bulkActions.create({ command: 'resume', select: { ids } });
+  const running = { skip: 0, limit: 1, filter: { status: 'running' } };
+  let long = '';
+  await it.until(async () => {
+    long = (await engine.bulkActions.list(running)).items[0]?.id ?? '';
+    return long !== '';
+  });
+  yield ['actOnBulkAction', on('PUT', `/workflows/actions/${long}/action`, { command: 'cancel' })];
+  await created;
 }
 
 /** @param at path of a node */

@@ -6,7 +6,7 @@ import { type Api, PASSWORD } from '../servers/api.ts';
 import { SYSTEM_NAME } from '../servers/snmp-agent.ts';
 import { archiveOf, inParts } from './archive.ts';
 import type { OperationExample, Step } from './example-step.ts';
-import { holdExamples, rolloutExamples, windowExamples } from './fleet-examples.ts';
+import { bulkActionExamples, holdExamples, rolloutExamples, windowExamples } from './fleet-examples.ts';
 
 const oneWait = {
   friendlyName: 'One wait',
@@ -101,6 +101,7 @@ export async function* northboundExamples(
   const { body: last } = await send('POST', '/api/current/nodes/workflows', { token, body: batch });
   yield ['actOnBatch', on('PUT', `/batches/${last.id}/action`, { command: 'cancel' })];
   yield* rolloutExamples(on, it, other.id);
+  yield* bulkActionExamples(on, it);
   // A command that no BMC answers.
   const uri = 'http://127.0.0.1:9';
   const closed = { service: 'redfish-obm-service', config: { uri, user: 'u', password: 'p' } };

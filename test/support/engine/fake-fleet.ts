@@ -9,10 +9,18 @@ const noRollouts = () => {
   throw new NodewrightError('NOT_FOUND', 'no rollouts here');
 };
 
-export const noFleet = (): Pick<Engine, 'batches' | 'rollouts'> => ({
+export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions'> => ({
   batches: {
     create: async () => {
       throw new NodewrightError('NOT_FOUND', 'no batches here');
+    },
+    get: async () => undefined,
+    list: async () => ({ items: [], total: 0 }),
+    cancel: async () => undefined,
+  },
+  bulkActions: {
+    create: async () => {
+      throw new NodewrightError('NOT_FOUND', 'no actions here');
     },
     get: async () => undefined,
     list: async () => ({ items: [], total: 0 }),

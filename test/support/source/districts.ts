@@ -47,7 +47,7 @@ export const engineDistricts: readonly District[] = [
   },
   {
     place: 'engine/fleet/',
-    about: 'work on many nodes: rollouts',
+    about: 'work on many nodes: rollouts, bulk actions',
     imports: ['engine/workflows/', 'engine/inventory/', ...domain],
   },
   {
