@@ -127,19 +127,7 @@ async function requests({
   const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
     foundation;
   const { skus, nodes, certificates, southbound } = inventory;
-  const {
-    preparation,
-    workflows,
-    launches,
-    control,
-    plans,
-    batches,
-    notifications,
-    agents,
-    discovery,
-    files,
-    windows,
-  } = work;
+  const { preparation, workflows, launches, control, plans, batches, notifications, agents, discovery, files } = work;
   const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
   return {
     get config() {
@@ -150,7 +138,7 @@ async function requests({
     audit: audit.audit,
     ...(await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'))),
     ...nodes,
-    windows,
+    windows: rollouts.windows,
     workflows,
     launches,
     control,

@@ -1,8 +1,9 @@
-/** Opens the rollouts. */
+/** Opens the rollouts and the windows. */
 
 import { RolloutRequests } from '../fleet/rollouts/rollout-requests.ts';
 import { RolloutTargets } from '../fleet/rollouts/rollout-targets.ts';
 import { rolloutSpec, type StoredRollout, type StoredTarget, targetSpec } from '../fleet/rollouts/stored-rollout.ts';
+import { type StoredWindow, WindowRequests, windowSpec } from '../fleet/windows/window-requests.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
 import type { OpenDefinitions } from './definitions.ts';
@@ -45,5 +46,6 @@ export async function openRollouts(
     removeBefore: (before) => requests.removeBefore(before),
     failed: failedIn('rollout retention'),
   });
-  return { requests, tidying };
+  const windows = new WindowRequests(await store.collection<StoredWindow>(windowSpec));
+  return { requests, tidying, windows };
 }

@@ -30,7 +30,6 @@ import { Retries } from '../workflows/requests/retry-requests.ts';
 import { WorkflowCommands } from '../workflows/requests/workflow-commands.ts';
 import { WorkflowReads } from '../workflows/requests/workflow-reads.ts';
 import { removeWorkflowsBefore } from '../workflows/requests/workflow-retention.ts';
-import { type StoredWindow, WindowRequests, windowSpec } from '../workflows/windows/window-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
@@ -177,7 +176,6 @@ export async function openWorkflows(
     counts,
     sightings,
     failedFetches,
-    windows: new WindowRequests(await store.collection<StoredWindow>(windowSpec)),
     holdWork: holdReconcilers(
       {
         stored: inventory.storedHolds,

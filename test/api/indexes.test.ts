@@ -11,6 +11,7 @@ import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
 import { bulkActionSpec } from '../../engine/fleet/actions/stored-bulk-action.ts';
 import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
+import { windowSpec } from '../../engine/fleet/windows/window-requests.ts';
 import { fileSpec } from '../../engine/inventory/files/file-store.ts';
 import { holdSpec } from '../../engine/inventory/holds/stored-hold.ts';
 import { latestSpec } from '../../engine/inventory/nodes/catalogs.ts';
@@ -23,7 +24,6 @@ import { tagSpec } from '../../engine/inventory/skus/tag-rules.ts';
 import { userSpec } from '../../engine/operations/users/user-requests.ts';
 import type { CollectionSpec } from '../../engine/platform/store/port.ts';
 import { batchSpec } from '../../engine/workflows/batches/stored-batch.ts';
-import { windowSpec } from '../../engine/workflows/windows/window-requests.ts';
 
 const kept: Record<string, CollectionSpec> = {
   listNodes: nodeSpec,

@@ -47,7 +47,7 @@ export const engineDistricts: readonly District[] = [
   },
   {
     place: 'engine/fleet/',
-    about: 'work on many nodes: rollouts, bulk actions',
+    about: 'work on many nodes, and when it may begin',
     imports: ['engine/workflows/', 'engine/inventory/', ...domain],
   },
   {

@@ -2,9 +2,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type Weekday, type WindowTimes, weekdays } from '../../../../engine/api-port/windows.ts';
+import { windowState } from '../../../../engine/fleet/windows/window-state.ts';
 import { localTimeAt, momentOf } from '../../../../engine/platform/lib/zone-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
-import { windowState } from '../../../../engine/workflows/windows/window-state.ts';
 
 const daily = (zone: string, from: string, to: string, closed: WindowTimes['closed'] = []): WindowTimes => ({
   zone,
