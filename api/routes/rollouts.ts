@@ -26,7 +26,7 @@ const targetView = projection(targetRecord);
 
 const rolloutFilters = {
   ...texts('id', 'name', 'graph', 'definitionHash'),
-  ...optionalTexts('createdBy'),
+  ...optionalTexts('createdBy', 'window', 'ticket'),
   ...times('createdAt', 'updatedAt'),
   status: word(rolloutStatuses),
 };
@@ -67,7 +67,7 @@ export const rolloutRoutes = [
     body: rolloutRequest,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 200, schema: rolloutPlanRecord },
-    rejections: { 404: 'No such graph, node or rollout' },
+    rejections: { 404: 'No such graph, node, rollout or window' },
     handle: async (call) => ({ body: planView(await call.engine.rollouts.plan(await requestOf(call))) }),
   }),
   route({
@@ -78,7 +78,7 @@ export const rolloutRoutes = [
     body: rolloutRequest,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: rolloutRecord },
-    rejections: { 404: 'No such graph, node or rollout', 429: 'Too many rollouts have not ended' },
+    rejections: { 404: 'No such graph, node, rollout or window', 429: 'Too many rollouts have not ended' },
     handle: async (call) => {
       const rollout = await call.engine.rollouts.create(await requestOf(call));
       return { body: rolloutView(rollout), headers: { Location: `/api/2.0/rollouts/${rollout.id}` } };

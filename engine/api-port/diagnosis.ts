@@ -1,6 +1,14 @@
 /** The port of the API to the diagnosis: why workflows do not continue, and how much there is of everything. */
 import { type Static, Type } from 'typebox';
-import { type WaitingOn, waitingOns, workflowStatuses } from '../vocabulary/states.ts';
+import {
+  type RolloutWaitReason,
+  rolloutWaitReasons,
+  type TargetStatus,
+  targetStatuses,
+  type WaitingOn,
+  waitingOns,
+  workflowStatuses,
+} from '../vocabulary/states.ts';
 import { withOldFields } from '../vocabulary/until-0.2.ts';
 import { holdRecord } from './holds.ts';
 import { orNull, time, words } from './schemas.ts';
@@ -52,6 +60,22 @@ const suggestion = Type.Object({
   ),
 });
 
+const rolloutWait = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    phase: Type.Integer(),
+    sequence: Type.Integer(),
+    status: Type.Unsafe<TargetStatus>(words(targetStatuses)),
+    reason: Type.Unsafe<RolloutWaitReason>({
+      ...words(rolloutWaitReasons),
+      description: '`phase`: its turn comes later',
+    }),
+    detail: Type.String({ description: 'a sentence' }),
+  },
+  { title: 'RolloutWait' },
+);
+
 export const whyRecord = Type.Object(
   {
     /** null: a node without a workflow. */
@@ -63,6 +87,7 @@ export const whyRecord = Type.Object(
     bmc: orNull(bmcRecord),
     agent: orNull(Type.Object({ lastSeenAt: time, address: Type.String() })),
     holds: Type.Array(holdRecord, { description: 'of the node: the reasons for which nothing may start on it' }),
+    rollouts: Type.Array(rolloutWait, { description: 'in which the node waits for its turn' }),
     suggestions: Type.Array(suggestion),
   },
   { title: 'Why' },
@@ -73,6 +98,7 @@ export type UsualMs = Static<typeof usualRecord>;
 /** A wait; `outcome` is shown as `then`. */
 export type WaitExplained = Omit<Static<typeof waitRecord>, typeof THEN> & { outcome: string | null };
 
+export type RolloutWait = Static<typeof rolloutWait>;
 export type Suggestion = Static<typeof suggestion>;
 export type Why = Omit<Static<typeof whyRecord>, 'waits'> & { waits: WaitExplained[] };
 

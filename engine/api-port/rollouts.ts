@@ -91,6 +91,7 @@ export const rolloutRequest = Type.Object(
     gates: Type.Optional(Type.Array(gate, { maxItems: GATES_PER_ROLLOUT })),
     onBusy: Type.Optional(onBlocked),
     onHeld: Type.Optional(onBlocked),
+    window: Type.Optional(Type.String({ minLength: 1, description: 'id of the window in which targets begin' })),
     definition: Type.Optional(definitions),
   },
   strict,

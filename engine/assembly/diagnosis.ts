@@ -4,7 +4,7 @@ import { hostIn } from '../hardware/obm/bmc-gates.ts';
 import { lastBackup } from '../operations/backup/last-backup.ts';
 import { summaryOf } from '../workflows/diagnosis/summary.ts';
 import { Surveyor } from '../workflows/diagnosis/survey.ts';
-import { WhyRequests } from '../workflows/diagnosis/why-requests.ts';
+import { type WhyPort, WhyRequests } from '../workflows/diagnosis/why-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
@@ -15,6 +15,7 @@ export function openDiagnosis(
   { library, definitions }: OpenDefinitions,
   { gates, obms, nodes, storedNodes }: Inventory,
   { runtime, durations, counts, sightings, failedFetches }: Awaited<ReturnType<typeof openWorkflows>>,
+  rollouts: WhyPort['rollouts'],
   ready: () => Promise<void>,
 ) {
   const { config, cluster, records, watchdog, broker, outbox, hooks } = foundation;
@@ -26,7 +27,18 @@ export function openDiagnosis(
   const failedFetch = (node: string) => failedFetches.of(node);
   const { watch } = watchdog;
   const { holds } = nodes;
-  const why = new WhyRequests({ records, library, durations, cluster, watch, bmcs, agent, holds, failedFetch });
+  const why = new WhyRequests({
+    records,
+    library,
+    durations,
+    cluster,
+    watch,
+    bmcs,
+    agent,
+    holds,
+    rollouts,
+    failedFetch,
+  });
   const surveyor = new Surveyor(records.storedWorkflows, durations, agent);
   const backlog = { queue: () => runtime.backlog(), events: () => outbox.backlog(), hooks: () => hooks.backlog() };
   const requests: Diagnosis = {

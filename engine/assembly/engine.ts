@@ -68,7 +68,9 @@ export async function createEngine(
   const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
   const rollouts = await openRollouts(foundation, definitions, inventory, work);
   const bulkActions = await openBulkActions(foundation, work);
-  const diagnosis = openDiagnosis(foundation, definitions, inventory, work, () => storesAnswer(foundation));
+  const diagnosis = openDiagnosis(foundation, definitions, inventory, work, rollouts.waits, () =>
+    storesAnswer(foundation),
+  );
   const modules = { foundation, audit, definitions, inventory, work, rollouts, bulkActions, diagnosis };
   connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);

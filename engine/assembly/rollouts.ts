@@ -1,7 +1,9 @@
 /** Opens the rollouts and the windows. */
 
+import { type BlocksScope, RolloutBlocks } from '../fleet/rollouts/rollout-blocks.ts';
 import { RolloutRequests } from '../fleet/rollouts/rollout-requests.ts';
 import { RolloutTargets } from '../fleet/rollouts/rollout-targets.ts';
+import { rolloutWaits } from '../fleet/rollouts/rollout-waits.ts';
 import { rolloutSpec, type StoredRollout, type StoredTarget, targetSpec } from '../fleet/rollouts/stored-rollout.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../fleet/windows/window-requests.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
@@ -19,8 +21,13 @@ export async function openRollouts(
 ) {
   const { config, store, cluster, records, outbox, queues, failedIn } = foundation;
   const stored = await store.collection<StoredTarget>(targetSpec);
+  const rollouts = await store.collection<StoredRollout>(rolloutSpec);
+  const storedWindows = await store.collection<StoredWindow>(windowSpec);
+  const windows = new WindowRequests(storedWindows);
+  const usualTimes: BlocksScope['usualTimes'] = (version) => durations.usualTimes(version);
+  const blocks = new RolloutBlocks({ windows: storedWindows, usualTimes });
   const requests = new RolloutRequests({
-    rollouts: await store.collection<StoredRollout>(rolloutSpec),
+    rollouts,
     stored,
     targets: new RolloutTargets(stored),
     records,
@@ -34,18 +41,21 @@ export async function openRollouts(
     cluster,
     changes: queues.channel('rollouts'),
     pinnedGraph: (hash) => library.pinnedGraph(hash),
-    usualTimes: (version) => durations.usualTimes(version),
+    usualTimes,
+    windows: storedWindows,
+    blockedBy: (rollout) => blocks.of(rollout),
     checkRetry: (workflow) => launches.checkRetry(workflow),
     checkLaunch: ({ graph: name, options }, { node, definitionHash }) =>
       launches.check({ name, options, ...(definitionHash !== undefined && { definitionHash }) }, node),
     failed: failedIn('rollouts'),
   });
+  windows.addUse((window) => requests.userOf(window));
   const tidying = retention(cluster, {
     name: 'ended rollouts',
     days: config.workflowRetentionDays,
     removeBefore: (before) => requests.removeBefore(before),
     failed: failedIn('rollout retention'),
   });
-  const windows = new WindowRequests(await store.collection<StoredWindow>(windowSpec));
-  return { requests, tidying, windows };
+  const waits = (node: string) => rolloutWaits({ rollouts, stored, windows: storedWindows }, node);
+  return { requests, tidying, windows, waits };
 }

@@ -93,6 +93,10 @@ export type TargetStatus = (typeof targetStatuses)[number];
 export const targetReasons = ['limit', 'gate', 'window', 'held', 'busy', 'cancelled', 'gone'] as const;
 export type TargetReason = (typeof targetReasons)[number];
 
+/** The reasons for which a target has not begun. */
+export const rolloutWaitReasons = [...pauseKinds, 'limit', 'busy', 'held'] as const;
+export type RolloutWaitReason = (typeof rolloutWaitReasons)[number];
+
 /** How bad the health of a node is. */
 export const healthGates = ['warning', 'critical'] as const;
 export type HealthGate = (typeof healthGates)[number];

@@ -9,7 +9,17 @@ const gate = { id: '10.1.1.1', host: '10.1.1.1', ...port, ports: [{ address: '10
 test('a BMC has the end of its open circuit by both names, in the list, in why and in the totals', async (t) => {
   const { send, engine } = await openApi(t, endpoint);
   const bmc = { ...port, host: gate.host, address: '10.1.1.1:623' };
-  const why = { status: null, node: null, holder: null, waits: [], bmc, agent: null, holds: [], suggestions: [] };
+  const why = {
+    status: null,
+    node: null,
+    holder: null,
+    waits: [],
+    bmc,
+    agent: null,
+    holds: [],
+    rollouts: [],
+    suggestions: [],
+  };
   engine.bmcs.all = async () => [gate];
   engine.diagnosis.whyWorkflow = async () => why;
   const [listed] = (await send('GET', '/api/current/bmcs')).body;

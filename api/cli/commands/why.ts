@@ -33,7 +33,7 @@ const why = (given: string, options: ConnectionOptions): Promise<void> =>
 
 /** @param workflow undefined: that of a node, if one holds it */
 async function linesOf(client: Client, workflow: Workflow | undefined, answer: WhyAnswer): Promise<string[]> {
-  const { node, holder, waits, bmc, agent, holds, suggestions, status } = answer;
+  const { node, holder, waits, bmc, agent, holds, rollouts, suggestions, status } = answer;
   const names = await nodeNames(client, [node]);
   const target = node === null ? '' : ` on ${names.get(node) ?? node}`;
   const id = workflow?.id ?? holder?.workflow;
@@ -49,6 +49,7 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
     const end = until === null ? '' : `, until ${shownTime(until)}`;
     lines.push(line('hold', `${kind} by ${createdBy ?? 'an unknown user'}: ${reason}${end}`));
   }
+  for (const { detail, id: rollout } of rollouts) lines.push(line('rollout', `${rollout} ${detail}`));
   for (const suggestion of suggestions) lines.push(line('do', doText(suggestion, id ?? '')));
   return lines;
 }

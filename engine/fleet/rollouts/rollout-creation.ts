@@ -12,6 +12,7 @@ import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
 import { unknownNode } from '../../workflows/requests/node-claim.ts';
+import type { StoredWindow } from '../windows/window-requests.ts';
 import { turnsOf } from './rollout-estimate.ts';
 import { noFailures } from './rollout-gates.ts';
 import { type PlannableNode, planTargets } from './rollout-plan.ts';
@@ -22,6 +23,7 @@ import { below, type StoredRollout, type StoredTarget } from './stored-rollout.t
 export interface CreationScope {
   rollouts: Collection<StoredRollout>;
   stored: Collection<StoredTarget>;
+  windows: Pick<Collection<StoredWindow>, 'get'>;
   nodes: Pick<Nodes, 'list'> & { idOf(identifier: string): Promise<string | undefined> };
   /** Returns those of the ids that nodes have. */
   existingIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
@@ -56,7 +58,15 @@ export class RolloutCreation {
 
   /** @throws NodewrightError NOT_FOUND, INVALID, INVALID_OPTIONS; nothing is stored */
   async draft(id: string, at: string, request: RolloutRequest): Promise<NewRollout> {
-    const { graph, seed = randomInt(SEEDS), order = {}, limits = {}, gates = [], operator = null } = request;
+    const {
+      graph,
+      seed = randomInt(SEEDS),
+      order = {},
+      limits = {},
+      gates = [],
+      operator = null,
+      window = null,
+    } = request;
     const { phases = [{ size: 'rest' }], definition = 'pinned', onBusy = 'wait', onHeld = 'skip' } = request;
     rejectViolations(
       gates.flatMap((gate, at) =>
@@ -65,6 +75,7 @@ export class RolloutCreation {
           : [],
       ),
     );
+    if (window !== null && (await this.#port.windows.get(window)) === undefined) throw unknownWindow(window);
     const options = await this.#port.prepare(graph, request.options ?? {});
     const nodes = await this.#nodes(request);
     const sample = request.sample === undefined ? {} : { sample: request.sample };
@@ -115,7 +126,7 @@ export class RolloutCreation {
       state,
       domain: request.domain ?? null,
       createdBy: operator,
-      window: null,
+      window,
       ticket: null,
       status: 'running',
       effects: [{ kind: 'event', event: startOf(state, at) }],
@@ -196,6 +207,11 @@ export class RolloutCreation {
     await this.#port.rollouts.remove({ id });
     await this.#port.stored.remove({ id: below(id) });
   }
+}
+
+function unknownWindow(id: string): NodewrightError {
+  const message = `no window has the id ${id}`;
+  return new NodewrightError('NOT_FOUND', message, { violations: [{ path: 'window', message }] });
 }
 
 const unknownRollout = (id: string) => new NodewrightError('NOT_FOUND', `no rollout has the id ${id}`);

@@ -3,7 +3,8 @@
  *
  * 1. Targets change first, so that a target whose workflow may exist is always a running one.
  * 2. The id of a workflow follows from the rollout, the node and its earlier tries, and a launch under an id happens once.
- * 3. A launch that was rejected is no effect of its own: the next step is based on it. Until that is saved, the launch is
+ * 3. A step may be saved long before its effects run: a launch begins only if the window has room then, too.
+ * 4. A launch that was rejected is no effect of its own: the next step is based on it. Until that is saved, the launch is
  *    repeated.
  */
 
@@ -17,11 +18,12 @@ import { type Publication, publicationOf } from '../../vocabulary/event.ts';
 import type { LaunchRequests } from '../../workflows/requests/launch-requests.ts';
 import { unknownNode } from '../../workflows/requests/node-claim.ts';
 import { cancelUnlessEnded } from '../../workflows/requests/workflow-commands.ts';
+import type { InputScope } from './rollout-input.ts';
 import type { RolloutEffect, RolloutEventNote, TargetRejection } from './rollout-state.ts';
 import { type RolloutTargets, targetState } from './rollout-targets.ts';
 import type { StoredRollout, StoredTarget } from './stored-rollout.ts';
 
-export interface EffectsScope {
+export interface EffectsScope extends Pick<InputScope, 'records' | 'blockedBy'> {
   stored: Collection<StoredTarget>;
   targets: RolloutTargets;
   launches: Pick<LaunchRequests, 'launchOnce' | 'retryOnce'>;
@@ -65,6 +67,7 @@ export class RolloutEffects {
       launches.map(({ target }) => target),
     );
     const existing = await this.#port.existingIds(launches.map(({ node }) => node));
+    const isClosed = (await this.#port.blockedBy?.(rollout)) === 'window';
     const byId = new Map(launches.map((launch) => [launch.target, launch]));
     const outcomes = await Promise.allSettled(
       targets.map(async (stored) => {
@@ -73,6 +76,8 @@ export class RolloutEffects {
         if (launch === undefined || stored.workflow !== launch.workflow || stored.status !== 'running')
           return undefined;
         if (!existing.has(stored.node)) return rejection(stored, unknownNode(stored.node));
+        if (isClosed && (await this.#port.records.workflows.load(launch.workflow)) === undefined)
+          return { target: targetState(stored), why: 'window' as const, error: CLOSED };
         return this.#launch(rollout, stored, launch.workflow);
       }),
     );
@@ -115,6 +120,8 @@ export class RolloutEffects {
     }
   }
 }
+
+const CLOSED = { code: 'CONFLICT', message: 'the window of the rollout has no room' };
 
 function rejection(stored: StoredTarget, { code, message }: NodewrightError): TargetRejection {
   const isGone = code === 'NOT_FOUND' && message === unknownNode(stored.node).message;

@@ -3,6 +3,8 @@
 import type { UsualMs } from '../../api-port/diagnosis.ts';
 import type { RolloutLimits, RolloutRecord } from '../../api-port/rollouts.ts';
 import { isoOf } from '../../platform/lib/clock.ts';
+import type { StoredWindow } from '../windows/window-requests.ts';
+import { endOfTurns } from '../windows/window-room.ts';
 import { isRolloutOver, limitOf, openIn, type RolloutState } from './rollout-state.ts';
 
 /** Returns the number of turns in which all targets run within the limits, if each takes the same time. */
@@ -32,12 +34,13 @@ export function turnsOf(targets: readonly { groups: readonly string[] }[], limit
   return used.length;
 }
 
-/** @param turns by phase; of a phase of retries: none @param usual of the graph */
+/** @param turns by phase; of a phase of retries: none @param usual of the graph @param window absent: it has none */
 export function estimateOf(
   state: RolloutState,
   turns: readonly number[],
   usual: UsualMs | undefined,
   at: number,
+  window?: StoredWindow,
 ): RolloutRecord['estimate'] {
   if (usual === undefined || isRolloutOver(state)) return null;
   const { running = Number.POSITIVE_INFINITY } = state.limits;
@@ -47,6 +50,7 @@ export function estimateOf(
     const all = turns[index] ?? Math.ceil(targets / Math.min(running, targets));
     return Math.max(1, Math.ceil((all * open) / targets));
   });
-  const ms = remaining.reduce((sum, one) => sum + one, 0) * usual.p50;
-  return { finishedAt: isoOf(at + ms) ?? '', basis: usual };
+  const all = remaining.reduce((sum, one) => sum + one, 0);
+  const end = window === undefined ? at + all * usual.p50 : endOfTurns(window, usual, all, at);
+  return end === undefined ? null : { finishedAt: isoOf(end) ?? '', basis: usual };
 }

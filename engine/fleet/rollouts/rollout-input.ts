@@ -6,6 +6,7 @@ import { isActive } from '../../vocabulary/states.ts';
 import {
   LAUNCHES_PER_STEP,
   limitOf,
+  type RolloutBlock,
   type RolloutState,
   type StepInput,
   type TargetEnd,
@@ -24,7 +25,7 @@ export interface InputScope {
   /** Returns the gates by health that the target trips. Absent: health is not known. */
   badHealth?(state: RolloutState, node: string): Promise<number[]>;
   /** Returns the reason for which the rollout may begin no target now. Absent: there is none. */
-  blockedBy?(rollout: StoredRollout): Promise<'window' | 'ticket' | undefined>;
+  blockedBy?(rollout: StoredRollout): Promise<RolloutBlock | undefined>;
 }
 
 /** Running targets that are looked at in one step, in turns if there are more. */
@@ -61,6 +62,8 @@ export class RolloutInputs {
       running: [],
       failed: [],
     };
+    const blockedBy = state.status === 'cancelled' ? undefined : await this.#port.blockedBy?.(rollout);
+    if (blockedBy !== undefined) input.blockedBy = blockedBy;
     if (state.isRetrying) {
       const failed = await this.#port.targets.findFailed(id, state.phases.length - 1, LEFTOVERS_PER_STEP);
       return { ...input, failed: failed.map(targetState) };
@@ -75,9 +78,8 @@ export class RolloutInputs {
         running: state.cancelRunning ? toStop.slice(0, LEFTOVERS_PER_STEP).map(targetState) : [],
       };
     }
-    const blockedBy = await this.#port.blockedBy?.(rollout);
-    if (blockedBy !== undefined) return { ...input, blockedBy };
-    return state.status === 'running' ? { ...input, ...(await this.#nextTargets(state, ended, rejected)) } : input;
+    const mayBegin = state.status === 'running' && blockedBy === undefined;
+    return mayBegin ? { ...input, ...(await this.#nextTargets(state, ended, rejected)) } : input;
   }
 
   forget(id: string): void {

@@ -177,6 +177,12 @@ export class RolloutRequests implements Rollouts {
     return true;
   }
 
+  /** For the deletion of windows. A draft uses its window, too. */
+  async userOf(window: string): Promise<string | undefined> {
+    const [rollout] = await this.#port.rollouts.find({ window, status: { $in: ['running', 'paused'] } }, { limit: 1 });
+    return rollout && `the rollout ${rollout.id}`;
+  }
+
   /** For the retention. */
   async removeBefore(before: string): Promise<void> {
     for await (const rollout of pages(this.#port.rollouts, { pending: false, createdAt: { $lt: before } }))
@@ -190,9 +196,10 @@ export class RolloutRequests implements Rollouts {
   }
 
   async #view(rollout: StoredRollout): Promise<RolloutRecord> {
-    const { definitionHash, graph: graphName, options } = rollout;
+    const { definitionHash, graph: graphName, options, window } = rollout;
     const graph = await this.#port.pinnedGraph(definitionHash).catch(() => undefined);
     const usual = await this.#port.usualTimes({ definitionHash, graphName });
-    return rolloutView(rollout, redactedOptions(options, graph), usual.get(''));
+    const times = window === null ? undefined : await this.#port.windows.get(window);
+    return rolloutView(rollout, redactedOptions(options, graph), usual.get(''), times);
   }
 }

@@ -83,9 +83,12 @@ export interface TargetEnd {
 /** A target whose launch was rejected. */
 export interface TargetRejection {
   target: TargetState;
-  why: 'busy' | 'held' | 'gone' | 'rejected';
+  why: 'busy' | 'held' | 'gone' | 'window' | 'rejected';
   error: TargetError;
 }
+
+/** The reason for which no target of a rollout may begin. */
+export type RolloutBlock = 'window' | 'ticket';
 
 /** The input of a step. All lists are bounded; the next step receives the rest. */
 export interface StepInput {
@@ -105,8 +108,8 @@ export interface StepInput {
   running: readonly TargetState[];
   /** Failed targets of earlier phases, while a rollout retries. */
   failed: readonly TargetState[];
-  /** Whether the window and the ticket let a target begin; absent: they do. */
-  blockedBy?: 'window' | 'ticket';
+  /** Absent: a target may begin. */
+  blockedBy?: RolloutBlock;
 }
 
 /** An effect: after the state is saved it runs, possibly several times. Each is harmless to repeat. */

@@ -46,7 +46,7 @@ function takeEnds(draft: RolloutDraft, { ended, rejected }: StepInput): void {
       note(countEnd(draft, { target: { ...target, workflow: null }, status: 'failed', error }));
     } else if (why === 'gone') {
       draft.settle(target, 'running', { status: 'skipped', reason: 'gone', error: null });
-    } else if (draft.state[why === 'busy' ? 'onBusy' : 'onHeld'] === 'skip') {
+    } else if (why !== 'window' && draft.state[why === 'busy' ? 'onBusy' : 'onHeld'] === 'skip') {
       draft.settle(target, 'running', { status: 'skipped', reason: why, error: null });
     } else {
       draft.count(target, 'running', 'waiting');
@@ -61,12 +61,12 @@ function takeEnds(draft: RolloutDraft, { ended, rejected }: StepInput): void {
 }
 
 /** Moves failed targets to the last phase, which begins when all are there. */
-function moveFailed(draft: RolloutDraft, { failed }: StepInput): void {
+function moveFailed(draft: RolloutDraft, input: StepInput): void {
   const { state } = draft;
   const last = state.phases.length - 1;
   const into = state.phases[last];
   if (into === undefined) return;
-  for (const { id, phase, sequence } of failed) {
+  for (const { id, phase, sequence } of input.failed) {
     const from = state.phases[phase];
     if (from === undefined) continue;
     from.counts.failed -= 1;
@@ -75,10 +75,10 @@ function moveFailed(draft: RolloutDraft, { failed }: StepInput): void {
     into.targets += 1;
     draft.effects.push({ kind: 'move', target: id, phase: last, sequence });
   }
-  if (failed.length > 0) return;
+  if (input.failed.length > 0) return;
   state.isRetrying = false;
   into.size = Math.max(1, into.targets);
-  advancePhases(draft, {});
+  advancePhases(draft, input);
 }
 
 function cancelTargets(draft: RolloutDraft, { leftovers, running }: StepInput): void {

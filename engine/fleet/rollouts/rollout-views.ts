@@ -3,15 +3,17 @@ import type { UsualMs } from '../../api-port/diagnosis.ts';
 import type { RolloutRecord, TargetRecord } from '../../api-port/rollouts.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { TargetReason } from '../../vocabulary/states.ts';
+import type { StoredWindow } from '../windows/window-requests.ts';
 import { estimateOf } from './rollout-estimate.ts';
 import { isRolloutOver, type RolloutState, sumCounts } from './rollout-state.ts';
 import type { StoredRollout, StoredTarget } from './stored-rollout.ts';
 
-/** @param options without secrets @param usual duration of its graph */
+/** @param options without secrets @param usual duration of its graph @param times those of its window */
 export function rolloutView(
   rollout: StoredRollout,
   options: Record<string, unknown>,
   usual: UsualMs | undefined,
+  times?: StoredWindow,
 ): RolloutRecord {
   const { id, name, graph, definition, definitionHash, seed, order, window, ticket, state } = rollout;
   const { status, reason, phase, gates, limits, onBusy, onHeld, finishedAt } = state;
@@ -36,7 +38,7 @@ export function rolloutView(
     onHeld,
     window,
     ticket,
-    estimate: estimateOf(state, turns, usual, now()),
+    estimate: estimateOf(state, turns, usual, now(), times),
     createdBy,
     createdAt,
     updatedAt,

@@ -65,7 +65,16 @@ export interface StoredTarget extends Document {
 
 export const rolloutSpec: CollectionSpec = {
   name: 'rollouts',
-  indexes: { pending: 'boolean', isDraft: 'boolean', status: 'text', graph: 'text', name: 'text', createdAt: 'text' },
+  indexes: {
+    pending: 'boolean',
+    isDraft: 'boolean',
+    status: 'text',
+    graph: 'text',
+    name: 'text',
+    window: 'text',
+    ticket: 'text',
+    createdAt: 'text',
+  },
   scanned: { definitionHash: 'text', createdBy: 'text', updatedAt: 'text' },
 };
 

@@ -28,6 +28,8 @@ export interface WhyPort {
   /** Returns the gates of the node's BMCs. */
   bmcs(node: string): Promise<(BmcEndpoint & { host: string })[]>;
   holds: Pick<HoldRequests, 'on'>;
+  /** Returns the rollouts in which the node waits for its turn. */
+  rollouts(node: string): Promise<Why['rollouts']>;
   agent(node: string): Promise<{ lastSeenAt: string; address: string } | undefined>;
   /** Returns the file that the node last requested in vain. */
   failedFetch(node: string): Promise<WaitFacts['failedFetch']>;
@@ -51,13 +53,13 @@ export class WhyRequests {
   async node(id: string): Promise<Why> {
     const [holder] = await activeOn(this.#port.records.storedWorkflows, id, 1);
     if (holder !== undefined) return this.#of(holder);
-    return { ...nothing, status: null, node: id, ...(await this.#contactFacts(id)), holds: await this.#holds(id) };
+    return { ...nothing, status: null, node: id, ...(await this.#contactFacts(id)), ...(await this.#obstacles(id)) };
   }
 
   async #of(row: WorkflowRow): Promise<Why> {
     const { node, status } = row;
-    const holds = await this.#holds(node);
-    if (!isActive(status)) return { ...nothing, status, node, holds };
+    const obstacles = await this.#obstacles(node);
+    if (!isActive(status)) return { ...nothing, status, node, ...obstacles };
     const [contactFacts, holders] = await Promise.all([this.#contactFacts(node), this.#holders(node)]);
     const waits = await this.#explainWaits(row, contactFacts, 0);
     return {
@@ -66,7 +68,7 @@ export class WhyRequests {
       holder: holders[0] ?? null,
       waits,
       ...contactFacts,
-      holds,
+      ...obstacles,
       suggestions: suggestionsFor(row, waits, contactFacts.bmc),
     };
   }
@@ -76,8 +78,11 @@ export class WhyRequests {
     return held.map(holderOf);
   }
 
-  async #holds(node: string | null): Promise<Why['holds']> {
-    return node === null ? [] : (await this.#port.holds.on(node)).holds;
+  /** Returns what keeps other workflows from the node. */
+  async #obstacles(node: string | null): Promise<Pick<Why, 'holds' | 'rollouts'>> {
+    if (node === null) return { holds: [], rollouts: [] };
+    const [{ holds }, rollouts] = await Promise.all([this.#port.holds.on(node), this.#port.rollouts(node)]);
+    return { holds, rollouts };
   }
 
   async #contactFacts(node: string | null): Promise<Pick<Why, 'bmc' | 'agent'>> {

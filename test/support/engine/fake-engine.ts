@@ -353,6 +353,7 @@ const nothing: Why = {
   bmc: null,
   agent: null,
   holds: [],
+  rollouts: [],
   suggestions: [],
 };
 

@@ -3,6 +3,7 @@
 import type { RolloutRequest } from '../../../engine/api-port/rollouts.ts';
 import { RolloutCreation } from '../../../engine/fleet/rollouts/rollout-creation.ts';
 import { RolloutDispatcher } from '../../../engine/fleet/rollouts/rollout-dispatcher.ts';
+import type { RolloutBlock } from '../../../engine/fleet/rollouts/rollout-state.ts';
 import { RolloutTargets } from '../../../engine/fleet/rollouts/rollout-targets.ts';
 import {
   rolloutSpec,
@@ -36,6 +37,8 @@ export class RolloutWorld {
   /** Nodes in the order of their launches. */
   readonly launches: string[] = [];
   readonly events = new Map<string, Publication>();
+  /** The reason for which no target may begin. */
+  blockedBy: RolloutBlock | undefined;
   /** Nodes that other workflows hold. */
   readonly busy = new Set<string>();
   rollouts!: Awaited<ReturnType<typeof this.collections>>['rollouts'];
@@ -61,6 +64,7 @@ export class RolloutWorld {
     const creation = new RolloutCreation({
       rollouts: this.rollouts,
       stored: this.targets,
+      windows: { get: async () => undefined },
       nodes: {
         list: async ({ filter }) => {
           const ids = (filter.id as { $in: string[] }).$in;
@@ -104,6 +108,7 @@ export class RolloutWorld {
       },
       control: { cancel: async (id) => void this.end(id, 'cancelled') as never },
       existingIds: this.#existingIds,
+      blockedBy: async () => this.blockedBy,
       outbox: {
         publish: (publications) =>
           life.call(async () => {
