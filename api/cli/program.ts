@@ -18,6 +18,7 @@ import { addHoldCommands } from './commands/holds.ts';
 import { addHookCommands } from './commands/hooks.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addPackCommands } from './commands/packs.ts';
+import { addRehearsal } from './commands/rehearse.ts';
 import { addRolloutCommands } from './commands/rollouts.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -67,6 +68,7 @@ export function program(): Command {
   addBulkActionCommands(root);
   addBatchCommands(root);
   addRolloutCommands(root);
+  addRehearsal(root);
   addEventCommand(root);
   addHookCommands(root);
   addStoreCommands(root);

@@ -44,7 +44,7 @@ const noRollout = (id: string) => new NodewrightError('NOT_FOUND', `no rollout h
 type RolloutCall = Pick<Call<unknown, Static<typeof rolloutRequest>>, 'engine' | 'body' | 'identity'>;
 
 /** @throws NodewrightError INVALID */
-async function requestOf({ engine, body, identity }: RolloutCall): Promise<RolloutRequest> {
+export async function requestOf({ engine, body, identity }: RolloutCall): Promise<RolloutRequest> {
   const { targets, ...request } = body;
   const { nodes, filter, ...chosen } = targets;
   if ((nodes === undefined) === (filter === undefined))

@@ -10,6 +10,7 @@ import { flushSpans } from '../durable/telemetry/open-tracing.ts';
 import type { Outbox } from '../events/broker/outbox.ts';
 import { AlertRequests } from '../inventory/nodes/alerts.ts';
 import { openSkuRequests } from '../inventory/packs/pack-requests.ts';
+import type { Graph } from '../library/types.ts';
 import type { Config } from '../platform/config/config.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import { withTimeout } from '../vocabulary/with-timeout.ts';
@@ -32,6 +33,10 @@ export type RunningEngine = api.Engine & {
   listen: Outbox['listen'];
   /** Resolves when the definitions are loaded and pending work is recovered, or when the engine is closed earlier. */
   start(): Promise<void>;
+  /** Only loads the definitions: this process then answers questions, and does no work. */
+  load(): Promise<void>;
+  /** Returns a version of a graph. @throws NodewrightError DEFINITION_GONE */
+  pinnedGraph(hash: string): Promise<Graph>;
   close(): Promise<void>;
 };
 
@@ -77,7 +82,9 @@ export async function createEngine(
   const answers = await requests(modules);
   const passwords = await outside.localPasswords(foundation, audit.audit);
   return Object.assign(answers, {
-    start: () => start(modules),
+    start: () => start(modules, true),
+    load: () => start(modules, false),
+    pinnedGraph: (hash: string) => definitions.library.pinnedGraph(hash),
     async close() {
       await Promise.all([passwords, answers.users, answers.apiTokens].map((each) => each.close()));
       await close(modules);
@@ -180,8 +187,11 @@ async function requests({
   };
 }
 
-/** Loads the definitions, then recovers pending work. */
-function start({ foundation, audit, definitions, inventory, work, rollouts, bulkActions }: Modules): Promise<void> {
+/** Loads the definitions, then recovers pending work, if this process works. */
+function start(
+  { foundation, audit, definitions, inventory, work, rollouts, bulkActions }: Modules,
+  works: boolean,
+): Promise<void> {
   const { config, starting, hooks, eventLog } = foundation;
   const isWorker = config.role !== 'api';
   const load = async () => {
@@ -212,7 +222,7 @@ function start({ foundation, audit, definitions, inventory, work, rollouts, bulk
   };
   return starting.begin([
     { what: 'loads the definitions', run: load },
-    { what: 'recovers pending work', run: recover },
+    ...(works ? [{ what: 'recovers pending work', run: recover }] : []),
   ]);
 }
 

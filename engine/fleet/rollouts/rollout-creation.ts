@@ -13,10 +13,10 @@ import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
 import { unknownNode } from '../../workflows/requests/node-claim.ts';
 import type { StoredWindow } from '../windows/window-requests.ts';
+import { firstState } from './first-state.ts';
 import { turnsOf } from './rollout-estimate.ts';
-import { noFailures } from './rollout-gates.ts';
 import { type PlannableNode, planTargets } from './rollout-plan.ts';
-import { groupOf, noCounts, type RolloutState, sumCounts } from './rollout-state.ts';
+import { groupOf, type RolloutState, sumCounts } from './rollout-state.ts';
 import { newTarget } from './rollout-targets.ts';
 import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
 
@@ -91,28 +91,11 @@ export class RolloutCreation {
       const hash = hashes.get(sku) ?? definitionHash;
       return newTarget(id, { ...target, groups, ...(hash !== definitionHash && { definitionHash: hash }) });
     });
-    const state: RolloutState = {
-      id,
-      status: 'running',
-      reason: null,
-      phase: 0,
-      gates,
-      limits,
-      onBusy,
-      onHeld,
-      gateCounts: [],
-      freed: [],
-      cancelRunning: false,
-      isRetrying: false,
-      events: 1,
-      finishedAt: null,
-      phases: phases.map(({ size, advance = 'auto' }, index) => {
-        const count = sizes[index] ?? 0;
-        const counts = { ...noCounts(), pending: count };
-        return { index, size, advance, targets: count, counts, startedAt: null, finishedAt: null };
-      }),
-    };
-    state.gateCounts = noFailures(state);
+    const shape = { id, gates, limits, onBusy, onHeld };
+    const state = firstState(
+      shape,
+      phases.map(({ size, advance = 'auto' }, index) => ({ size, advance, targets: sizes[index] ?? 0 })),
+    );
     const rollout: StoredRollout = {
       id,
       version: 1,

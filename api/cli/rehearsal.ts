@@ -1,0 +1,54 @@
+/** The work of `nw rehearse`: what it found, in the order in which an operator asks. */
+import { isDoubtful, type RehearsalReport } from '../../engine/index.ts';
+import { duration } from '../client/times.ts';
+import { EXIT } from './exit-codes.ts';
+import { type OutputFormat, showAs } from './output.ts';
+import { type RehearsalBody, type RehearseFlags, rehearseOn } from './store/rehearse.ts';
+import { inform, printableText, say } from './terminal.ts';
+
+export async function showRehearsal(
+  body: RehearsalBody,
+  { output, ...flags }: RehearseFlags & { output: OutputFormat },
+): Promise<void> {
+  if (body.ticket !== undefined) inform('The rehearsal ignores the ticket.');
+  const report = await rehearseOn(body, flags);
+  showAs(output, report, () => {
+    for (const line of linesOf(report)) say(printableText(line));
+  });
+  if (isDoubtful(report)) process.exitCode = EXIT.failed;
+}
+
+const basisText = {
+  measured: "durations and failures of this site's earlier runs",
+  models: 'durations of twins of servers, without failures: this site has fewer than ten runs',
+};
+
+function linesOf({
+  basis,
+  runs,
+  durationMs,
+  failures,
+  gates,
+  windows,
+  peaks,
+  left,
+  refusals,
+}: RehearsalReport): string[] {
+  return [
+    `${runs} runs, with ${basisText[basis]}`,
+    `takes ${duration(durationMs.p50)}, in one of ten runs more than ${duration(durationMs.p90)}`,
+    ...failures.map(
+      ({ code, message, p50, p90 }) => `fails ${p50} times, at most ${p90} in nine of ten runs: ${code}: ${message}`,
+    ),
+    ...gates.map(
+      ({ index, trips, at }) =>
+        `gate ${index} trips in ${trips} of ${runs} runs, in phase ${at.phase} after ${duration(at.ms)}`,
+    ),
+    ...windows.map(
+      ({ closedAt, tooShortMs }) => `the window that closes after ${closedAt} is ${duration(tooShortMs)} too short`,
+    ),
+    ...(left > 0 ? [`no opening of the window has room for ${left} targets`] : []),
+    ...peaks.map(({ relation, parent, running }) => `at most ${running} at a time: ${relation} ${parent}`),
+    ...refusals.map(({ node, code, message }) => `rejected on ${node}: ${code}: ${message}`),
+  ];
+}

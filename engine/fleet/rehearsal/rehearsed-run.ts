@@ -1,0 +1,186 @@
+/**
+ * One run of a rehearsed rollout: the steps are those of a real one (`rollout-step.ts`), the workflows are drawn: how long each
+ * takes, and how it ends. Pure: the same plan and draws give the same run.
+ *
+ * 1. Nothing happens between the end of one workflow and the next one: the time jumps there, or to the next opening of the window.
+ * 2. A phase that waits for a user begins immediately. A gate that trips ends the run: what follows is the user's decision.
+ */
+import type { PauseReason } from '../../api-port/rollouts.ts';
+import { isoOf } from '../../platform/lib/clock.ts';
+import { Heap } from '../../virtual/heap.ts';
+import {
+  isRolloutOver,
+  type RolloutState,
+  type StepInput,
+  type TargetEnd,
+  type TargetError,
+  type TargetState,
+} from '../rollouts/rollout-state.ts';
+import { stepRollout } from '../rollouts/rollout-step.ts';
+import { type RehearsalTarget, RehearsedTargets } from './rehearsed-targets.ts';
+
+/** How a workflow ends; null: it succeeds. */
+export interface DrawnEnd {
+  durationMs: number;
+  error: TargetError | null;
+}
+
+export interface RunPlan {
+  /** Of a rollout that has not begun. Its phases advance by themselves. */
+  state: RolloutState;
+  targets: readonly RehearsalTarget[];
+  /** ms since 1970 */
+  begin: number;
+  draw(): DrawnEnd;
+  /** Absent: there is no window. */
+  window?: {
+    hasRoom(at: number): boolean;
+    /** Returns when the next opening begins; undefined: never. */
+    nextOpening(at: number): number | undefined;
+  };
+}
+
+export interface RehearsedRun {
+  /** Until the last end, or until a gate tripped. */
+  durationMs: number;
+  failures: { node: string; error: TargetError }[];
+  /** The gate that ended the run. */
+  trip?: { index: number; phase: number; atMs: number };
+  /** The most that ran at a time, by relation and node. */
+  peaks: Map<string, number>;
+  /** The moments from which nothing could begin for want of time, with the ms of work that followed in later openings. */
+  closings: { at: number; leftMs: number }[];
+  /** Targets that no opening of the window had room for. */
+  left: number;
+}
+
+interface Ending {
+  at: number;
+  target: TargetState;
+  error: TargetError | null;
+}
+
+const ENDS_PER_STEP = 200;
+/** Openings of a window that a run waits for. */
+const OPENINGS = 400;
+
+export class Rehearsal {
+  readonly #plan: RunPlan;
+  readonly #targets: RehearsedTargets;
+  readonly #parents: ReadonlyMap<string, readonly string[]>;
+  readonly #endings = new Heap<Ending>((a, b) => a.at - b.at || a.target.sequence - b.target.sequence);
+  readonly #together = new Map<string, number>();
+  readonly #run: RehearsedRun;
+  #state: RolloutState;
+  #at: number;
+  /** A target has begun. */
+  #isBegun = false;
+  /** Those that it waited for. */
+  #openings = 0;
+
+  constructor(plan: RunPlan) {
+    this.#plan = plan;
+    this.#state = plan.state;
+    this.#at = plan.begin;
+    this.#targets = new RehearsedTargets(plan.targets, plan.state.limits);
+    this.#parents = new Map(plan.targets.map(({ node, parents }) => [node, placesOf(parents)]));
+    this.#run = { durationMs: 0, failures: [], peaks: new Map(), closings: [], left: 0 };
+  }
+
+  run(): RehearsedRun {
+    let ended: TargetEnd[] = [];
+    while (!isRolloutOver(this.#state)) {
+      const isQuiet = this.#step(ended);
+      if (this.#state.reason?.kind === 'gate') {
+        this.#trip(this.#state.reason);
+        break;
+      }
+      ended = [];
+      if (!isQuiet) continue;
+      ended = this.#nextEnds();
+      if (ended.length > 0) continue;
+      const opening = this.#nextOpening();
+      if (opening === undefined) break;
+      this.#openings += 1;
+      if (this.#isBegun) this.#run.closings.push({ at: this.#at, leftMs: 0 });
+      this.#at = opening;
+    }
+    const run = this.#run;
+    run.durationMs = this.#at - this.#plan.begin;
+    run.left = this.#state.phases.reduce((sum, { counts }) => sum + counts.pending + counts.waiting, 0);
+    return run;
+  }
+
+  /** @returns whether it changed nothing */
+  #step(ended: readonly TargetEnd[]): boolean {
+    const isBlocked = this.#plan.window?.hasRoom(this.#at) === false;
+    const nothing = { nextTargets: [], busy: {}, drained: [] };
+    const input: StepInput = {
+      at: isoOf(this.#at) ?? '',
+      ended,
+      rejected: [],
+      leftovers: [],
+      running: [],
+      failed: [],
+      ...(isBlocked ? { ...nothing, blockedBy: 'window' } : this.#targets.next(this.#state, ended)),
+    };
+    const { state, effects } = stepRollout(this.#state, input);
+    for (const { target } of ended) this.#end(target);
+    for (const effect of effects) {
+      if (effect.kind === 'park') this.#targets.park(this.#targets.of(effect.target, input), effect.group);
+      if (effect.kind === 'launch') this.#launch(this.#targets.of(effect.target, input), effect.workflow);
+    }
+    this.#state = state;
+    return effects.length === 0;
+  }
+
+  #launch(target: TargetState, workflow: string): void {
+    this.#isBegun = true;
+    this.#targets.launch(target, workflow);
+    for (const place of this.#parents.get(target.node) ?? []) {
+      const count = (this.#together.get(place) ?? 0) + 1;
+      this.#together.set(place, count);
+      this.#run.peaks.set(place, Math.max(count, this.#run.peaks.get(place) ?? 0));
+    }
+    const { durationMs, error } = this.#plan.draw();
+    this.#endings.push({ at: this.#at + durationMs, target, error });
+  }
+
+  #end(target: TargetState): void {
+    this.#targets.end(target);
+    for (const place of this.#parents.get(target.node) ?? [])
+      this.#together.set(place, (this.#together.get(place) ?? 0) - 1);
+  }
+
+  /** Returns those of the next moment. */
+  #nextEnds(): TargetEnd[] {
+    const ends: TargetEnd[] = [];
+    for (let next = this.#endings.pop(); next !== undefined; next = this.#endings.pop()) {
+      if (ends.length === ENDS_PER_STEP || (ends.length > 0 && next.at > this.#at)) {
+        this.#endings.push(next);
+        break;
+      }
+      const { at, target, error } = next;
+      for (const closing of this.#run.closings) closing.leftMs += at - this.#at;
+      this.#at = at;
+      if (error !== null) this.#run.failures.push({ node: target.node, error });
+      ends.push({ target, status: error === null ? 'succeeded' : 'failed', error });
+    }
+    return ends;
+  }
+
+  /** Returns undefined if the window is not what keeps targets from beginning, or if no opening is long enough. */
+  #nextOpening(): number | undefined {
+    const { window } = this.#plan;
+    const isBlocked = window?.hasRoom(this.#at) === false && this.#openings < OPENINGS;
+    return isBlocked ? window.nextOpening(this.#at) : undefined;
+  }
+
+  #trip({ gate }: PauseReason): void {
+    this.#run.trip = { index: gate?.index ?? 0, phase: this.#state.phase, atMs: this.#at - this.#plan.begin };
+  }
+}
+
+/** The nodes that a target shares something with, as groups are named. */
+const placesOf = (parents: RehearsalTarget['parents']): string[] =>
+  Object.entries(parents).flatMap(([relation, ids]) => ids.map((id) => `${relation} ${id}`));

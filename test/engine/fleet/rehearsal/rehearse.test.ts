@@ -1,0 +1,112 @@
+/** A rehearsal runs the steps of a real rollout: limits, phases, gates and windows hold, at the times that follow from the draws. */
+import test from 'ava';
+import type { PhaseSize } from '../../../../engine/api-port/rollouts.ts';
+import { isDoubtful } from '../../../../engine/fleet/rehearsal/rehearsal-report.ts';
+import { type RehearsalPlan, rehearse } from '../../../../engine/fleet/rehearsal/rehearse.ts';
+import { noCounts } from '../../../../engine/fleet/rollouts/rollout-state.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
+
+/** A Friday, 20:00 in UTC. */
+const BEGIN = Date.UTC(2026, 10, 27, 20);
+const BAD = { code: 'OBM_FAILED', message: 'the BMC rejected the command' };
+
+/** 40 servers, two at each PDU, whose workflows take ten minutes; one of `failing` fails. */
+function planOf(
+  given: { sizes?: [PhaseSize, number][]; failing?: number } & Partial<RehearsalPlan> = {},
+): RehearsalPlan {
+  const { sizes = [['rest', 40]], failing, ...rest } = given;
+  const phases = sizes.map(([size, targets], index) => {
+    return { index, size, targets, advance: 'manual' as const, counts: noCounts(), startedAt: null, finishedAt: null };
+  });
+  const ends = sizes.map((_, n) => sizes.slice(0, n + 1).reduce((sum, [, targets]) => sum + targets, 0));
+  return {
+    plan: { phases, gates: [], limits: {}, onBusy: 'wait', onHeld: 'skip', seed: 1 },
+    targets: Array.from({ length: 40 }, (_, sequence) => ({
+      node: `node-${sequence}`,
+      phase: ends.findIndex((end) => sequence < end),
+      sequence,
+      parents: { poweredBy: [`pdu-${sequence >> 1}`] },
+    })),
+    refusals: [],
+    samples: Array.from({ length: failing ?? 1 }, (_, n) => ({
+      durationMs: 10 * MINUTE_MS,
+      error: failing !== undefined && n === 0 ? BAD : null,
+    })),
+    basis: 'measured',
+    begin: BEGIN,
+    ...rest,
+  };
+}
+
+const limited = (limits: RehearsalPlan['plan']['limits'], rest: Parameters<typeof planOf>[0] = {}): RehearsalPlan => {
+  const all = planOf(rest);
+  return { ...all, plan: { ...all.plan, limits } };
+};
+
+test('forty servers, five at a time, ten minutes each, take eighty minutes', (t) => {
+  const report = rehearse(limited({ running: 5 }));
+  t.deepEqual(report.durationMs, { p50: 80 * MINUTE_MS, p90: 80 * MINUTE_MS });
+  t.deepEqual([report.failures, report.gates, report.windows, report.left], [[], [], [], 0]);
+  t.false(isDoubtful(report));
+});
+
+test('one at a time for each PDU: two turns, and no PDU has two', (t) => {
+  const report = rehearse(limited({ per: { poweredBy: 1 } }));
+  t.is(report.durationMs.p50, 20 * MINUTE_MS);
+  t.true(
+    report.peaks.length > 0 && report.peaks.every(({ relation, running }) => relation === 'poweredBy' && running === 1),
+  );
+});
+
+test('without a limit both servers of a PDU run at the same time', (t) => {
+  t.true(rehearse(planOf()).peaks.every(({ running }) => running === 2));
+});
+
+test('phases follow each other, as if a user advanced them immediately', (t) => {
+  const report = rehearse(
+    planOf({
+      sizes: [
+        [1, 1],
+        ['10%', 4],
+        ['rest', 35],
+      ],
+    }),
+  );
+  t.is(report.durationMs.p50, 30 * MINUTE_MS);
+});
+
+test('a gate ends the run at its failures, and a rollout that probably stops is doubtful', (t) => {
+  const all = limited({ running: 5 }, { failing: 5 });
+  const report = rehearse({ ...all, plan: { ...all.plan, gates: [{ failures: 2 }, { failures: 39 }] } });
+  const [gate, ...others] = report.gates;
+  t.deepEqual([gate?.index, others], [0, []]);
+  t.true((gate?.trips ?? 0) > report.runs / 2 && (gate?.at.ms ?? 0) < 80 * MINUTE_MS);
+  t.is(report.failures[0]?.code, BAD.code);
+  t.true(isDoubtful(report));
+});
+
+test('the same seed gives the same report', (t) => {
+  const all = limited({ running: 3 }, { failing: 7 });
+  t.deepEqual(rehearse(all), rehearse(all));
+});
+
+test('nothing begins shortly before a window closes, and what follows in the next opening says how much it was too short', (t) => {
+  const days = ['fri', 'sat'] as const;
+  const window = { zone: 'UTC', spans: [{ days: [...days], from: '22:00', to: '23:00' }], closed: [], leadMinutes: 0 };
+  const report = rehearse(limited({ running: 5 }, { window }));
+  // From 22:00 five turns begin, the last one at 22:40: at 22:50 ten minutes would end with the window. Three are left.
+  t.is(report.durationMs.p50, 26 * HOUR_MS + 30 * MINUTE_MS);
+  t.deepEqual(report.windows, [{ closedAt: '2026-11-27T22:50:00.000Z', tooShortMs: 30 * MINUTE_MS }]);
+});
+
+test('a window that is always too short leaves all targets', (t) => {
+  const window = {
+    zone: 'UTC',
+    spans: [{ days: ['fri' as const], from: '22:00', to: '22:05' }],
+    closed: [],
+    leadMinutes: 0,
+  };
+  const report = rehearse(planOf({ window }));
+  t.is(report.left, 40);
+  t.true(isDoubtful(report));
+});
