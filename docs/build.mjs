@@ -16,15 +16,28 @@ const site = join(root, 'dist/docs');
 const draft = `${site}.${process.pid}`;
 const STAMP = 'inputs.txt';
 
-/** The page of each name, for `nw explain` too. */
-execFileSync(process.execPath, ['--import', 'tsx', 'test/reference/main.ts', '--entries'], {
-  cwd: root,
-  stdio: 'inherit',
-});
+/** Node.js ended a program whose top level still waits. */
+const UNFINISHED = 13;
+
+writeEntries(3);
 const inputs = await hashOfInputs();
 if ((await readFile(join(site, STAMP), 'utf8').catch(() => undefined)) !== inputs) {
   if (!existsSync(join(home, 'node_modules'))) install();
   await buildSite();
+}
+
+/**
+ * Writes the page of each name, for `nw explain` too. On a busy machine Node.js 20 has ended the program while it imported
+ * modules through `--import`; it gets another try then.
+ */
+function writeEntries(tries) {
+  const args = ['--import', 'tsx', 'test/reference/main.ts', '--entries'];
+  try {
+    execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  } catch (error) {
+    if (error.status !== UNFINISHED || tries === 1) throw error;
+    writeEntries(tries - 1);
+  }
 }
 
 /** No package needs its script: the only one chooses a file that is in the package. */

@@ -44,7 +44,7 @@ const MOST_RUNS = 1_000;
 const STORIES = 5;
 const PAGE = 500;
 
-/** A rollout of a file: its window may be an id, or stand there itself. */
+/** A rollout in a file: its window is an id, or a window itself. */
 export type RehearsalBody = Omit<RolloutBody, 'window' | 'ticket'> & { window?: unknown; ticket?: unknown };
 
 /** What an engine on the backup says. */

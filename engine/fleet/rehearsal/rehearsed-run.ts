@@ -26,7 +26,7 @@ export interface DrawnEnd {
 }
 
 export interface RunPlan {
-  /** Of a rollout that has not begun. Its phases advance by themselves. */
+  /** The state of a rollout that has not begun. Its phases advance by themselves. */
   state: RolloutState;
   targets: readonly RehearsalTarget[];
   /** ms since 1970 */

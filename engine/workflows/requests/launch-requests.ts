@@ -102,8 +102,10 @@ export class LaunchRequests implements Launches {
 
   /** Prepares a launch without starting it. @throws NodewrightError its rejection, except for a busy node */
   async check(launch: Pick<CheckedLaunch, 'name' | 'options' | 'definitionHash'>, node: string): Promise<void> {
-    const checked = { id: randomUUID(), node, mailboxId: node, domain: undefined, operator: null, parent: null };
-    await this.#deps.preparation.prepare({ ...launch, ...checked, isEncrypted: true });
+    const own = { id: randomUUID(), node, mailboxId: node, domain: undefined, operator: null, parent: null };
+    const checked: CheckedLaunch = { ...launch, ...own, isEncrypted: true };
+    await this.#deps.preparation.prepare(checked);
+    await this.#deps.holds.check(checked);
   }
 
   async #repeating(row: WorkflowRow, request: RetryTerms): Promise<Launching> {
