@@ -2,15 +2,11 @@
 
 export { createBackup, restoreBackup, verifyBackup } from './assembly/backups.ts';
 export { createEngine, type RunningEngine } from './assembly/engine.ts';
+export { rehearse, withSite } from './assembly/rehearsals.ts';
 export { readKey, rotateKey } from './assembly/rotation.ts';
 export { openStoredAudit, type StoredAudit } from './assembly/stored-audit.ts';
 export { setLocalPassword } from './assembly/stored-users.ts';
 export { openTransfer, type Transfer } from './assembly/transfer.ts';
-export { isDoubtful, type RehearsalReport } from './fleet/rehearsal/rehearsal-report.ts';
-export { type RehearsalWindow, rehearse } from './fleet/rehearsal/rehearse.ts';
-export type { DrawnEnd } from './fleet/rehearsal/rehearsed-run.ts';
-export type { RehearsalTarget } from './fleet/rehearsal/rehearsed-targets.ts';
-export type { Graph } from './library/types.ts';
 export { checkExport } from './operations/audit/export-check.ts';
 export type { InputRules } from './operations/transfer/line-checks.ts';
 export { TRANSFER_FORMAT, type TransferHeader } from './operations/transfer/transfer-format.ts';

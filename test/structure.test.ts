@@ -85,6 +85,7 @@ test('only the programs load the engine: requests use it as api-port/ declares i
     'api/cli/store/keys.ts',
     'api/cli/store/password.ts',
     'api/cli/store/record-schemas.ts',
+    'api/cli/store/rehearse.ts',
     'api/process/serve.ts',
   ]);
 });

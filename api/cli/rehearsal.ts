@@ -1,5 +1,6 @@
 /** The work of `nw rehearse`: what it found, in the order in which an operator asks. */
-import { isDoubtful, type RehearsalReport } from '../../engine/index.ts';
+import type { RehearsalReport } from '../../engine/api-port/rehearsals.ts';
+import { withOldRejections } from '../../engine/vocabulary/until-0.2.ts';
 import { duration } from '../client/times.ts';
 import { EXIT } from './exit-codes.ts';
 import { type OutputFormat, showAs } from './output.ts';
@@ -12,11 +13,15 @@ export async function showRehearsal(
 ): Promise<void> {
   if (body.ticket !== undefined) inform('The rehearsal ignores the ticket.');
   const report = await rehearseOn(body, flags);
-  showAs(output, report, () => {
+  showAs(output, withOldRejections(report), () => {
     for (const line of linesOf(report)) say(printableText(line));
   });
   if (isDoubtful(report)) process.exitCode = EXIT.failed;
 }
+
+/** A gate trips in half of the runs, or a target would be rejected, or no opening has room for one. */
+export const isDoubtful = ({ runs, gates, rejections, left }: RehearsalReport): boolean =>
+  rejections.length > 0 || left > 0 || gates.some(({ trips }) => 2 * trips >= runs);
 
 const basisText = {
   measured: "durations and failures of this site's earlier runs",
@@ -32,7 +37,7 @@ function linesOf({
   windows,
   peaks,
   left,
-  refusals,
+  rejections,
 }: RehearsalReport): string[] {
   return [
     `${runs} runs, with ${basisText[basis]}`,
@@ -49,6 +54,6 @@ function linesOf({
     ),
     ...(left > 0 ? [`no opening of the window has room for ${left} targets`] : []),
     ...peaks.map(({ relation, parent, running }) => `at most ${running} at a time: ${relation} ${parent}`),
-    ...refusals.map(({ node, code, message }) => `rejected on ${node}: ${code}: ${message}`),
+    ...rejections.map(({ node, code, message }) => `rejected on ${node}: ${code}: ${message}`),
   ];
 }

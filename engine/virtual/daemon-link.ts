@@ -7,8 +7,9 @@
  * 3. The continuation of an answered call belongs to the daemon, so that its timers die with it.
  * 4. While the store is full, each change is rejected.
  */
+
+import type { SeededRandom } from '../platform/lib/seeded-random.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
-import type { SeededRandom } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 export interface LinkFailures {

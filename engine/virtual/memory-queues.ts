@@ -2,9 +2,10 @@
  * The queue port in memory: jobs that wait, jobs with their consumers, and schedules, shared by all daemons of a world. A job
  * whose daemon has died comes back when another daemon releases it, or when its lock has expired.
  */
+
+import type { SeededRandom } from '../platform/lib/seeded-random.ts';
 import type { Channel, Consumer, NewJob, Queue, Queues } from '../platform/queue/port.ts';
 import type { Link } from './daemon-link.ts';
-import type { SeededRandom } from './random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 const LOCK_MS = 30_000;

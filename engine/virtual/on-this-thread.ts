@@ -3,7 +3,7 @@
  * Random numbers come from the seed.
  */
 import { syncBuiltinESMExports } from 'node:module';
-import type { SeededRandom } from './random.ts';
+import type { SeededRandom } from '../platform/lib/seeded-random.ts';
 
 type Functions = Record<string, unknown>;
 

@@ -9,8 +9,8 @@
  */
 
 import { syncBuiltinESMExports } from 'node:module';
+import { Heap } from '../platform/lib/heap.ts';
 import { neverPause } from '../platform/lib/pause.ts';
-import { Heap } from './heap.ts';
 
 const promised = process.getBuiltinModule('node:timers/promises') as unknown as Record<string, unknown>;
 const timers = process.getBuiltinModule('node:timers') as unknown as Record<string, unknown>;

@@ -59,4 +59,10 @@ export const withOldPaths = <R extends { id: string; path: string; summary: stri
 /** Whether a command from before `runningCode`, which ends with 0 when its time is over, reports that its work continues. */
 export const saidRunning = (stdout: string): boolean => /^(\d+\.state running|running yes)$/m.test(stdout);
 
+/** Adds the old name of `rejections` to what a command prints. */
+export const withOldRejections = <R extends { rejections: unknown }>(record: R) => ({
+  ...record,
+  refusals: record.rejections,
+});
+
 export const withOldMetric = (name: keyof typeof metrics): string[] => [name, metrics[name]];

@@ -1,4 +1,4 @@
-/** What `nw rehearse` finds on the backup of a real engine. */
+/** The work of `nw rehearse`, on the backup of a real engine. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
@@ -7,20 +7,20 @@ import { createBackup, readConfig } from '../../engine/index.ts';
 import { folder } from '../support/ava/folder.ts';
 import { openEngine } from '../support/engine/engine.ts';
 
-const GRAPH = 'Graph.noop-example';
-const RUNS = 12;
+const REHEARSED = 'Graph.noop-example';
+const EARLIER = 12;
 
-test('durations are those of the runs in the backup, limits are those of its racks, and a held node is a refusal', async (t) => {
+test('durations are those of the runs in the backup, limits are those of its racks, and a held node is a rejection', async (t) => {
   const it = await openEngine();
   t.teardown(() => rm(it.dataDir, { recursive: true, force: true }));
   const nodes = [];
-  for (let n = 0; n < RUNS; n += 1) nodes.push(await it.node());
+  for (let n = 0; n < EARLIER; n += 1) nodes.push(await it.node());
   const rack = await it.engine.nodes.create({ type: 'enclosure', name: 'rack' });
   const [held, ...free] = nodes.map(({ id }) => id) as [string, ...string[]];
   await it.engine.nodes.relate(rack.id, { encloses: [held, ...free] });
   const durations: number[] = [];
   for (const id of [held, ...free]) {
-    const { startedAt, finishedAt } = await it.finished((await it.launch(GRAPH, {}, id)).id);
+    const { startedAt, finishedAt } = await it.finished((await it.launch(REHEARSED, {}, id)).id);
     durations.push(Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? ''));
   }
   await it.engine.holds.add(held, { kind: 'repair', reason: 'a fan' }, 'tester');
@@ -28,13 +28,24 @@ test('durations are those of the runs in the backup, limits are those of its rac
   const backup = join(folder(t), 'backup.tar');
   await createBackup(readConfig({}, folder(t), { dataDir: it.dataDir }), backup);
 
-  const body: RehearsalBody = { graph: GRAPH, targets: { nodes: [held, ...free] }, limits: { per: { enclosedBy: 1 } }, seed: 7 };
+  const body: RehearsalBody = {
+    graph: REHEARSED,
+    targets: { nodes: [held, ...free] },
+    limits: { per: { enclosedBy: 1 } },
+    seed: 7,
+  };
   const report = await rehearseOn(body, { from: backup, faults: 'measured' });
   t.is(report.basis, 'measured');
   t.deepEqual(report.peaks, [{ relation: 'enclosedBy', parent: rack.id, running: 1 }]);
   // One after the other.
-  t.true(report.durationMs.p50 >= RUNS * Math.min(...durations) && report.durationMs.p90 <= RUNS * Math.max(...durations));
-  t.deepEqual(report.refusals.map(({ node, code }) => [node, code]), [[held, 'NODE_HELD']]);
+  t.true(
+    report.durationMs.p50 >= EARLIER * Math.min(...durations) &&
+      report.durationMs.p90 <= EARLIER * Math.max(...durations),
+  );
+  t.deepEqual(
+    report.rejections.map(({ node, code }) => [node, code]),
+    [[held, 'NODE_HELD']],
+  );
 
   const wrong = { ...body, targets: { nodes: [...free, 'nobody'] } };
   await t.throwsAsync(rehearseOn(wrong, { from: backup, faults: 'none' }), { message: /nobody/ });

@@ -3,7 +3,7 @@
  * answered. A request that a daemon does not answer is repeated by another, as clients do.
  */
 import type { WorldDaemon } from '../../engine/assembly/virtual-world.ts';
-import type { SeededRandom } from '../../engine/virtual/random.ts';
+import type { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
 import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { isActive } from '../../engine/vocabulary/states.ts';
 import { type Kind, kinds } from './kinds.ts';

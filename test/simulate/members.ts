@@ -1,6 +1,6 @@
 /** The daemons of a simulation: started, killed, separated, started again. */
 import type { VirtualWorld, WorldDaemon } from '../../engine/assembly/virtual-world.ts';
-import type { SeededRandom } from '../../engine/virtual/random.ts';
+import type { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
 import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import type { NodewrightError } from '../../engine/vocabulary/errors.ts';
 

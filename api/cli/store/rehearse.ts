@@ -1,28 +1,21 @@
 /**
  * `nw rehearse`: runs a rollout many times in memory, on the site of a backup, before it touches a machine.
  *
- * The backup is restored into a folder of its own, which is removed afterwards, and an engine that does no work answers what the
- * daemon would: the targets, their phases, and what would be rejected. It opens no connection, and decrypts nothing.
+ * An engine that does no work answers what the daemon would: the targets, their phases, and what would be rejected. It opens no
+ * connection, and decrypts nothing.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pino } from 'pino';
+import { resolve } from 'node:path';
 import type { NewWindow, RolloutBody, RolloutPlanRecord } from '../../../engine/api-port/index.ts';
+import type {
+  DrawnEnd,
+  RehearsalReport,
+  RehearsalTarget,
+  RehearsalWindow,
+} from '../../../engine/api-port/rehearsals.ts';
 import { rolloutRequest } from '../../../engine/api-port/rollouts.ts';
 import { newWindow } from '../../../engine/api-port/windows.ts';
-import {
-  createEngine,
-  type DrawnEnd,
-  type Graph,
-  type RehearsalReport,
-  type RehearsalTarget,
-  type RehearsalWindow,
-  type RunningEngine,
-  readConfig,
-  rehearse,
-  restoreBackup,
-} from '../../../engine/index.ts';
+import { type RunningEngine, readConfig, rehearse, withSite } from '../../../engine/index.ts';
+import type { AnyGraph } from '../../../engine/kit/index.ts';
 import { invalidInput, NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { type JsonObject, objectIn } from '../../../engine/vocabulary/json.ts';
 import { bodyCheck, type Check } from '../../http/check.ts';
@@ -47,18 +40,19 @@ const PAGE = 500;
 /** A rollout in a file: its window is an id, or a window itself. */
 export type RehearsalBody = Omit<RolloutBody, 'window' | 'ticket'> & { window?: unknown; ticket?: unknown };
 
-/** What an engine on the backup says. */
+/** The answers of an engine on the backup. */
 interface Site {
   plan: RolloutPlanRecord;
   targets: RehearsalTarget[];
   ends: DrawnEnd[];
-  graph: Graph;
+  graph: AnyGraph;
   window?: RehearsalWindow;
 }
 
 /** @throws NodewrightError BACKUP_INVALID, and as a plan of the rollout */
 export async function rehearseOn(body: RehearsalBody, { from, seed, faults }: RehearseFlags): Promise<RehearsalReport> {
-  const site = await siteOf(resolve(from), { ...body, ...(seed !== undefined && { seed }) });
+  const request = { ...body, ...(seed !== undefined && { seed }) };
+  const site = await withSite(readConfig(), resolve(from), (engine) => askSite(engine, request));
   const { plan, targets, ends, graph, window } = site;
   const isMeasured = ends.length >= ENOUGH_RUNS;
   const all = isMeasured ? ends : await modelEnds(graph, plan.options);
@@ -71,30 +65,12 @@ export async function rehearseOn(body: RehearsalBody, { from, seed, faults }: Re
   return rehearse({
     plan,
     targets,
-    refusals: plan.rejections,
+    rejections: plan.rejections,
     samples,
     basis: isMeasured ? 'measured' : 'models',
     begin: Date.now(),
     ...(window && { window }),
   });
-}
-
-async function siteOf(backup: string, body: RehearsalBody): Promise<Site> {
-  const { graphs, tasks } = readConfig();
-  const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-rehearsal-'));
-  try {
-    const config = readConfig({}, dataDir, { dataDir, graphs: [...graphs], tasks: [...tasks] });
-    await restoreBackup(config, backup, true);
-    const engine = await createEngine(config, pino({ level: 'silent' }));
-    try {
-      await engine.load();
-      return await askSite(engine, body);
-    } finally {
-      await engine.close();
-    }
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
 }
 
 async function askSite(engine: RunningEngine, { window: given, ticket: _, ...body }: RehearsalBody): Promise<Site> {
@@ -137,11 +113,11 @@ async function withParents(engine: RunningEngine, targets: RolloutPlanRecord['ta
 }
 
 /** Each story is a run on a machine of the twin, without faults. */
-async function modelEnds(graph: Graph, options: RolloutPlanRecord['options']): Promise<DrawnEnd[]> {
+async function modelEnds(graph: AnyGraph, options: RolloutPlanRecord['options']): Promise<DrawnEnd[]> {
   const ends: DrawnEnd[] = [];
-  const own = Object.keys(options).length === 0 ? {} : { options: options as Record<string, JsonObject> };
+  const launch = Object.keys(options).length === 0 ? {} : { options: options as Record<string, JsonObject> };
   for (let seed = 1; seed <= STORIES; seed += 1) {
-    const { elapsedMs, error } = await story(graph, { seed, ...own });
+    const { elapsedMs, error } = await story(graph, { seed, ...launch });
     ends.push({ durationMs: elapsedMs, error: error === null ? null : { code: error.code, message: error.message } });
   }
   return ends;

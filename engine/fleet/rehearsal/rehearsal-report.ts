@@ -1,40 +1,15 @@
 /** The report of a rehearsal: what its runs have in common. */
+import type { RehearsalBasis, RehearsalReport } from '../../api-port/rehearsals.ts';
 import type { RehearsedRun } from './rehearsed-run.ts';
 
-/** `measured`: durations and failures are those of earlier runs of this site; `models`: those of twins of the site's machines. */
-export type RehearsalBasis = 'measured' | 'models';
-
-interface Spread {
-  p50: number;
-  p90: number;
-}
-
-export interface RehearsalReport {
-  basis: RehearsalBasis;
-  runs: number;
-  /** Until the last end, or until a gate trips. */
-  durationMs: Spread;
-  /** By code: the failures of a run, the newest message, and nodes on which it occurred. */
-  failures: ({ code: string; message: string; nodes: string[] } & Spread)[];
-  /** The gates that tripped: in how many runs, and when, in the run in the middle. */
-  gates: { index: number; trips: number; at: { phase: number; ms: number } }[];
-  /** The openings of the window that were too short, by the work that followed in later ones, in the run in the middle. */
-  windows: { closedAt: string; tooShortMs: number }[];
-  /** The most targets that ran at a time and share a node in a relation. */
-  peaks: { relation: string; parent: string; running: number }[];
-  /** Targets that no opening of the window had room for, in the run with the most. */
-  left: number;
-  refusals: { node: string; code: string; message: string }[];
-}
-
-const NODES_SHOWN = 20;
+const FAILED_SHOWN = 20;
 const PEAKS_SHOWN = 20;
 const OPENINGS_SHOWN = 20;
 
 export function reportOf(
   runs: readonly RehearsedRun[],
   basis: RehearsalBasis,
-  refusals: RehearsalReport['refusals'],
+  rejections: RehearsalReport['rejections'],
 ): RehearsalReport {
   return {
     basis,
@@ -45,19 +20,15 @@ export function reportOf(
     windows: windowsOf(runs),
     peaks: peaksOf(runs),
     left: Math.max(0, ...runs.map(({ left }) => left)),
-    refusals,
+    rejections,
   };
 }
-
-/** A gate trips in half of the runs, or a target would be rejected, or no opening has room for one. */
-export const isDoubtful = ({ runs, gates, refusals, left }: RehearsalReport): boolean =>
-  refusals.length > 0 || left > 0 || gates.some(({ trips }) => 2 * trips >= runs);
 
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-function spreadOf(values: readonly number[]): Spread {
+function spreadOf(values: readonly number[]): RehearsalReport['durationMs'] {
   const sorted = values.toSorted((a, b) => a - b);
   return { p50: quantile(sorted, 0.5), p90: quantile(sorted, 0.9) };
 }
@@ -69,7 +40,7 @@ function failuresOf(runs: readonly RehearsedRun[]): RehearsalReport['failures'] 
       const all = byCode.get(error.code) ?? { message: '', nodes: new Set(), counts: runs.map(() => 0) };
       byCode.set(error.code, all);
       all.message = error.message;
-      if (all.nodes.size < NODES_SHOWN) all.nodes.add(node);
+      if (all.nodes.size < FAILED_SHOWN) all.nodes.add(node);
       all.counts[n] = (all.counts[n] ?? 0) + 1;
     }
   }
@@ -81,9 +52,9 @@ function failuresOf(runs: readonly RehearsedRun[]): RehearsalReport['failures'] 
 function gatesOf(runs: readonly RehearsedRun[]): RehearsalReport['gates'] {
   const trips = runs.flatMap(({ trip }) => trip ?? []);
   return [...new Set(trips.map(({ index }) => index))].sort().map((index) => {
-    const own = trips.filter((trip) => trip.index === index).sort((a, b) => a.atMs - b.atMs);
-    const { phase = 0, atMs = 0 } = own[own.length >> 1] ?? {};
-    return { index, trips: own.length, at: { phase, ms: atMs } };
+    const same = trips.filter((trip) => trip.index === index).sort((a, b) => a.atMs - b.atMs);
+    const { phase = 0, atMs = 0 } = same[same.length >> 1] ?? {};
+    return { index, trips: same.length, at: { phase, ms: atMs } };
   });
 }
 

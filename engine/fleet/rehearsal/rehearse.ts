@@ -1,25 +1,27 @@
 /** Rehearses a rollout: many runs with different draws, until there are enough or the time is over. */
+import type {
+  DrawnEnd,
+  RehearsalBasis,
+  RehearsalReport,
+  RehearsalTarget,
+  RehearsalWindow,
+} from '../../api-port/rehearsals.ts';
 import type { RolloutPlanRecord } from '../../api-port/rollouts.ts';
-import type { WindowRecord, WindowTimes } from '../../api-port/windows.ts';
-import { SeededRandom } from '../../virtual/random.ts';
+import { SeededRandom } from '../../platform/lib/seeded-random.ts';
 import { firstState } from '../rollouts/first-state.ts';
 import { hasRoom } from '../windows/window-room.ts';
 import { windowState } from '../windows/window-state.ts';
-import { type RehearsalBasis, type RehearsalReport, reportOf } from './rehearsal-report.ts';
-import { type DrawnEnd, Rehearsal, type RehearsedRun, type RunPlan } from './rehearsed-run.ts';
-import type { RehearsalTarget } from './rehearsed-targets.ts';
+import { reportOf } from './rehearsal-report.ts';
+import { Rehearsal, type RehearsedRun, type RunPlan } from './rehearsed-run.ts';
 
 const RUNS = 50;
 /** ms of all runs together. */
-const LIMIT_MS = 40_000;
-const ID = 'rehearsal';
-
-export type RehearsalWindow = WindowTimes & Pick<WindowRecord, 'leadMinutes'>;
+const ALL_RUNS_MS = 40_000;
 
 export interface RehearsalPlan {
   plan: Pick<RolloutPlanRecord, 'phases' | 'gates' | 'limits' | 'onBusy' | 'onHeld' | 'seed'>;
   targets: readonly RehearsalTarget[];
-  refusals: RehearsalReport['refusals'];
+  rejections: RehearsalReport['rejections'];
   /** Ends of workflows, at least one: each target gets one of them. */
   samples: readonly DrawnEnd[];
   basis: RehearsalBasis;
@@ -28,22 +30,22 @@ export interface RehearsalPlan {
   begin: number;
 }
 
-export function rehearse({ plan, targets, refusals, samples, basis, window, begin }: RehearsalPlan): RehearsalReport {
+export function rehearse({ plan, targets, rejections, samples, basis, window, begin }: RehearsalPlan): RehearsalReport {
   const { phases, seed, gates, limits, onBusy, onHeld } = plan;
-  const shape = { id: ID, gates, limits, onBusy, onHeld };
+  const shape = { id: 'rehearsal', gates, limits, onBusy, onHeld };
   const state = firstState(
     shape,
     phases.map(({ size, targets: count }) => ({ size, targets: count, advance: 'auto' })),
   );
   const room = window && roomOf(window, samples);
   const runs: RehearsedRun[] = [];
-  const until = performance.now() + LIMIT_MS;
+  const until = performance.now() + ALL_RUNS_MS;
   while (runs.length < RUNS && (runs.length === 0 || performance.now() < until)) {
     const random = new SeededRandom(`${seed} ${runs.length}`);
     const draw = () => random.pick(samples);
     runs.push(new Rehearsal({ state, targets, begin, draw, ...(room && { window: room }) }).run());
   }
-  return reportOf(runs, basis, refusals);
+  return reportOf(runs, basis, rejections);
 }
 
 /** The usual duration is that of the samples, as it is of earlier runs for a real rollout. */

@@ -5,9 +5,10 @@
  * 1. Nothing happens between the end of one workflow and the next one: the time jumps there, or to the next opening of the window.
  * 2. A phase that waits for a user begins immediately. A gate that trips ends the run: what follows is the user's decision.
  */
+import type { DrawnEnd, RehearsalTarget } from '../../api-port/rehearsals.ts';
 import type { PauseReason } from '../../api-port/rollouts.ts';
 import { isoOf } from '../../platform/lib/clock.ts';
-import { Heap } from '../../virtual/heap.ts';
+import { Heap } from '../../platform/lib/heap.ts';
 import {
   isRolloutOver,
   type RolloutState,
@@ -17,13 +18,7 @@ import {
   type TargetState,
 } from '../rollouts/rollout-state.ts';
 import { stepRollout } from '../rollouts/rollout-step.ts';
-import { type RehearsalTarget, RehearsedTargets } from './rehearsed-targets.ts';
-
-/** How a workflow ends; null: it succeeds. */
-export interface DrawnEnd {
-  durationMs: number;
-  error: TargetError | null;
-}
+import { RehearsedTargets } from './rehearsed-targets.ts';
 
 export interface RunPlan {
   /** The state of a rollout that has not begun. Its phases advance by themselves. */

@@ -1,4 +1,5 @@
 /** The targets of a rehearsed run, in memory: what `RolloutTargets` reads of the store, and what effects change there. */
+import type { RehearsalTarget } from '../../api-port/rehearsals.ts';
 import {
   groupOf,
   LAUNCHES_PER_STEP,
@@ -7,14 +8,6 @@ import {
   type StepInput,
   type TargetState,
 } from '../rollouts/rollout-state.ts';
-
-/** A target of the plan, and the nodes that it has in each relation. */
-export interface RehearsalTarget {
-  node: string;
-  phase: number;
-  sequence: number;
-  parents: Readonly<Record<string, readonly string[]>>;
-}
 
 export class RehearsedTargets {
   /** By phase; the last one is the next. */
@@ -28,9 +21,9 @@ export class RehearsedTargets {
       const groups = Object.keys(limits.per ?? {}).flatMap((relation) =>
         (parents[relation] ?? []).map((parent) => groupOf(relation, parent)),
       );
-      const own = this.#pending.get(phase) ?? [];
-      this.#pending.set(phase, own);
-      own.push({ id: node, node, phase, sequence, status: 'pending', workflow: null, groups, tries: 0 });
+      const ofPhase = this.#pending.get(phase) ?? [];
+      this.#pending.set(phase, ofPhase);
+      ofPhase.push({ id: node, node, phase, sequence, status: 'pending', workflow: null, groups, tries: 0 });
     }
   }
 

@@ -1,7 +1,7 @@
 /** A rehearsal runs the steps of a real rollout: limits, phases, gates and windows hold, at the times that follow from the draws. */
 import test from 'ava';
+import { isDoubtful } from '../../../../api/cli/rehearsal.ts';
 import type { PhaseSize } from '../../../../engine/api-port/rollouts.ts';
-import { isDoubtful } from '../../../../engine/fleet/rehearsal/rehearsal-report.ts';
 import { type RehearsalPlan, rehearse } from '../../../../engine/fleet/rehearsal/rehearse.ts';
 import { noCounts } from '../../../../engine/fleet/rollouts/rollout-state.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
@@ -27,7 +27,7 @@ function planOf(
       sequence,
       parents: { poweredBy: [`pdu-${sequence >> 1}`] },
     })),
-    refusals: [],
+    rejections: [],
     samples: Array.from({ length: failing ?? 1 }, (_, n) => ({
       durationMs: 10 * MINUTE_MS,
       error: failing !== undefined && n === 0 ? BAD : null,
