@@ -28,7 +28,7 @@ interface Spread {
 export interface RehearsalReport {
   basis: RehearsalBasis;
   runs: number;
-  /** Until the last end, or until a gate trips. */
+  /** From the first beginning to the last end, or until a gate trips. */
   durationMs: Spread;
   /** By code: the failures of a run, the newest message, and nodes on which it occurred. */
   failures: ({ code: string; message: string; nodes: string[] } & Spread)[];

@@ -36,7 +36,7 @@ export interface RunPlan {
 }
 
 export interface RehearsedRun {
-  /** Until the last end, or until a gate tripped. */
+  /** From the first beginning to the last end, or until a gate tripped. */
   durationMs: number;
   failures: { node: string; error: TargetError }[];
   /** The gate that ended the run. */
@@ -68,8 +68,8 @@ export class Rehearsal {
   readonly #run: RehearsedRun;
   #state: RolloutState;
   #at: number;
-  /** A target has begun. */
-  #isBegun = false;
+  /** When the first target began. */
+  #beganAt: number | undefined;
   /** Those that it waited for. */
   #openings = 0;
 
@@ -80,6 +80,10 @@ export class Rehearsal {
     this.#targets = new RehearsedTargets(plan.targets, plan.state.limits);
     this.#parents = new Map(plan.targets.map(({ node, parents }) => [node, placesOf(parents)]));
     this.#run = { durationMs: 0, failures: [], peaks: new Map(), closings: [], left: 0 };
+  }
+
+  get #elapsedMs(): number {
+    return this.#at - (this.#beganAt ?? this.#at);
   }
 
   run(): RehearsedRun {
@@ -97,11 +101,11 @@ export class Rehearsal {
       const opening = this.#nextOpening();
       if (opening === undefined) break;
       this.#openings += 1;
-      if (this.#isBegun) this.#run.closings.push({ at: this.#at, leftMs: 0 });
+      if (this.#beganAt !== undefined) this.#run.closings.push({ at: this.#at, leftMs: 0 });
       this.#at = opening;
     }
     const run = this.#run;
-    run.durationMs = this.#at - this.#plan.begin;
+    run.durationMs = this.#elapsedMs;
     run.left = this.#state.phases.reduce((sum, { counts }) => sum + counts.pending + counts.waiting, 0);
     return run;
   }
@@ -130,7 +134,7 @@ export class Rehearsal {
   }
 
   #launch(target: TargetState, workflow: string): void {
-    this.#isBegun = true;
+    this.#beganAt ??= this.#at;
     this.#targets.launch(target, workflow);
     for (const place of this.#parents.get(target.node) ?? []) {
       const count = (this.#together.get(place) ?? 0) + 1;
@@ -172,7 +176,7 @@ export class Rehearsal {
   }
 
   #trip({ gate }: PauseReason): void {
-    this.#run.trip = { index: gate?.index ?? 0, phase: this.#state.phase, atMs: this.#at - this.#plan.begin };
+    this.#run.trip = { index: gate?.index ?? 0, phase: this.#state.phase, atMs: this.#elapsedMs };
   }
 }
 
