@@ -8,6 +8,7 @@ import type { catalogRoutes } from '../routes/catalogs.ts';
 import type { certificateRoutes } from '../routes/certificates.ts';
 import type { configRoutes } from '../routes/config.ts';
 import type { eventRoutes } from '../routes/events.ts';
+import type { failureRoutes } from '../routes/failures.ts';
 import type { healthRoutes } from '../routes/health.ts';
 import type { holdRoutes } from '../routes/holds.ts';
 import type { hookRoutes } from '../routes/hooks.ts';
@@ -43,6 +44,7 @@ type Routes =
   | typeof certificateRoutes
   | typeof configRoutes
   | typeof eventRoutes
+  | typeof failureRoutes
   | ReturnType<typeof healthRoutes>
   | typeof holdRoutes
   | typeof hookRoutes

@@ -14,6 +14,7 @@ import { certificateRoutes } from '../routes/certificates.ts';
 import { configRoutes } from '../routes/config.ts';
 import { docsRoutes } from '../routes/docs.ts';
 import { eventRoutes } from '../routes/events.ts';
+import { failureRoutes } from '../routes/failures.ts';
 import { fileRoutes } from '../routes/files.ts';
 import { healthRoutes } from '../routes/health.ts';
 import { holdRoutes } from '../routes/holds.ts';
@@ -79,6 +80,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...withOldPaths<Route>(bmcRoutes),
     ...batchRoutes,
     ...bulkActionRoutes,
+    ...failureRoutes,
     ...rolloutRoutes,
     ...certificateRoutes,
     ...libraryRoutes,

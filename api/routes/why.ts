@@ -1,14 +1,26 @@
-/** Why a workflow or a node does not continue, and the totals of the daemon. */
+/** Why a workflow or a node does not continue, what differs between two workflows, and the totals of the daemon. */
 
 import { summaryRecord, whyRecord } from '../../engine/api-port/diagnosis.ts';
+import { workflowDiffRecord } from '../../engine/api-port/workflow-diffs.ts';
 import { nodeIdNamed, noWorkflow } from '../http/rejections.ts';
 import { recordReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
+import { projection } from '../views/projection.ts';
 import { summaryView, whyView } from '../views/why.ts';
 
 const route = routesOf('components');
 
+const diffView = projection(workflowDiffRecord);
+
 export const whyRoutes = [
+  route({
+    id: 'diffWorkflows',
+    summary: 'Compare two workflows of one graph: the first label that ended otherwise, inputs, nodes, times',
+    method: 'GET',
+    path: '/workflows/:a/diff/:b',
+    answer: { status: 200, schema: workflowDiffRecord },
+    handle: async ({ engine, params: { a = '', b = '' } }) => ({ body: diffView(await engine.diagnosis.diff(a, b)) }),
+  }),
   route({
     id: 'whyWorkflow',
     summary: 'Explain what a workflow waits for, what ends that, and what can be done',

@@ -12,6 +12,7 @@ import {
 import { withOldFields } from '../vocabulary/until-0.2.ts';
 import { holdRecord } from './holds.ts';
 import { orNull, time, words } from './schemas.ts';
+import type { WorkflowDiffs } from './workflow-diffs.ts';
 
 /** Not as a literal key: a value with a method of that name would be taken for a promise. */
 export const THEN = 'then';
@@ -125,7 +126,7 @@ export const summaryRecord = Type.Object(
 
 export type Summary = Static<typeof summaryRecord>;
 
-export interface Diagnosis {
+export interface Diagnosis extends WorkflowDiffs {
   /** @returns undefined if there is no such workflow */
   whyWorkflow(id: string): Promise<Why | undefined>;
   /** @param id of an existing node */

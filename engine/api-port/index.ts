@@ -20,6 +20,7 @@ import type { Certificates } from './certificates.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { Discovery } from './discovery.ts';
 import type { Events } from './events.ts';
+import type { Failures } from './failures.ts';
 import type { Files } from './files.ts';
 import type { VersionRequests } from './graph-versions.ts';
 import type { Holds } from './holds.ts';
@@ -51,6 +52,7 @@ export type * from './certificates.ts';
 export type * from './diagnosis.ts';
 export type * from './discovery.ts';
 export type * from './events.ts';
+export type * from './failures.ts';
 export type * from './files.ts';
 export type * from './graph-versions.ts';
 export type * from './holds.ts';
@@ -68,6 +70,7 @@ export type * from './southbound.ts';
 export type * from './tokens.ts';
 export type * from './users.ts';
 export type * from './windows.ts';
+export type * from './workflow-diffs.ts';
 export type * from './workflows.ts';
 
 /** The part of the configuration that the API reads. */
@@ -117,6 +120,7 @@ export interface Engine {
   readonly bmcs: Bmcs;
   readonly batches: Batches;
   readonly bulkActions: BulkActions;
+  readonly failures: Failures;
   readonly windows: Windows;
   readonly rollouts: Rollouts;
   readonly workflows: Workflows;

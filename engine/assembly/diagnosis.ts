@@ -5,6 +5,7 @@ import { lastBackup } from '../operations/backup/last-backup.ts';
 import { summaryOf } from '../workflows/diagnosis/summary.ts';
 import { Surveyor } from '../workflows/diagnosis/survey.ts';
 import { type WhyPort, WhyRequests } from '../workflows/diagnosis/why-requests.ts';
+import { WorkflowDiffRequests } from '../workflows/diagnosis/workflow-diff-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
@@ -13,8 +14,8 @@ import type { openWorkflows } from './workflows.ts';
 export function openDiagnosis(
   foundation: Foundation,
   { library, definitions }: OpenDefinitions,
-  { gates, obms, nodes, storedNodes }: Inventory,
-  { runtime, durations, counts, sightings, failedFetches }: Awaited<ReturnType<typeof openWorkflows>>,
+  { gates, obms, nodes, storedNodes, storedCatalogs }: Inventory,
+  { runtime, durations, counts, sightings, failedFetches, workflows }: Awaited<ReturnType<typeof openWorkflows>>,
   rollouts: WhyPort['rollouts'],
   ready: () => Promise<void>,
 ) {
@@ -41,7 +42,9 @@ export function openDiagnosis(
   });
   const surveyor = new Surveyor(records.storedWorkflows, durations, agent);
   const backlog = { queue: () => runtime.backlog(), events: () => outbox.backlog(), hooks: () => hooks.backlog() };
+  const diffs = new WorkflowDiffRequests({ workflows, nodes: nodes.nodes, catalogs: storedCatalogs });
   const requests: Diagnosis = {
+    diff: (a, b) => diffs.diff(a, b),
     whyWorkflow: (id) => why.workflow(id),
     whyNode: (id) => why.node(id),
     stuckWorkflows: async () => (await surveyor.survey()).stuck,

@@ -21,6 +21,7 @@ import { openBulkActions } from './bulk-actions.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { openDiagnosis } from './diagnosis.ts';
 import { type EngineOutside, thisMachine } from './engine-outside.ts';
+import { openFailures } from './failures.ts';
 import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
@@ -55,6 +56,7 @@ interface Modules {
   work: Awaited<ReturnType<typeof openWorkflows>>;
   rollouts: Awaited<ReturnType<typeof openRollouts>>;
   bulkActions: Awaited<ReturnType<typeof openBulkActions>>;
+  failures: Awaited<ReturnType<typeof openFailures>>;
   diagnosis: ReturnType<typeof openDiagnosis>;
 }
 
@@ -73,10 +75,11 @@ export async function createEngine(
   const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
   const rollouts = await openRollouts(foundation, definitions, inventory, work);
   const bulkActions = await openBulkActions(foundation, work);
+  const failures = await openFailures(foundation, inventory, work, bulkActions);
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, rollouts.waits, () =>
     storesAnswer(foundation),
   );
-  const modules = { foundation, audit, definitions, inventory, work, rollouts, bulkActions, diagnosis };
+  const modules = { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, diagnosis };
   connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);
   const answers = await requests(modules);
@@ -131,6 +134,7 @@ async function requests({
   work,
   rollouts,
   bulkActions,
+  failures,
   diagnosis,
 }: Modules) {
   const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
@@ -155,6 +159,7 @@ async function requests({
     batches,
     rollouts: rollouts.requests,
     bulkActions: bulkActions.requests,
+    failures: failures.requests,
     library: definitions.definitions,
     graphVersions: new GraphVersionRequests(() => definitions.definitions.loadedLibrary(), work.runtime),
     simulations: new SimulationRequests(() => definitions.definitions.loadedLibrary(), watchdog.watch, work.runtime),
@@ -189,7 +194,7 @@ async function requests({
 
 /** Loads the definitions, then recovers pending work, if this process works. */
 function start(
-  { foundation, audit, definitions, inventory, work, rollouts, bulkActions }: Modules,
+  { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures }: Modules,
   works: boolean,
 ): Promise<void> {
   const { config, starting, hooks, eventLog } = foundation;
@@ -212,6 +217,7 @@ function start(
     rollouts.tidying?.start();
     await bulkActions.requests.start();
     bulkActions.tidying?.start();
+    failures.tidying?.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
     work.sightings.notes.start();
@@ -234,6 +240,7 @@ async function close({
   work,
   rollouts,
   bulkActions,
+  failures,
 }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
@@ -249,6 +256,7 @@ async function close({
   await rollouts.tidying?.close();
   await bulkActions.requests.close();
   await bulkActions.tidying?.close();
+  await failures.tidying?.close();
   await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([

@@ -3,6 +3,7 @@
 import { BmcGates, gateSpec, type StoredGate } from '../hardware/obm/bmc-gates.ts';
 import { ObmDrivers } from '../hardware/obm/obm-drivers.ts';
 import { BmcOwners } from '../inventory/nodes/bmc-nodes.ts';
+import { catalogSpec, type StoredCatalog } from '../inventory/nodes/catalogs.ts';
 import { DiscoveryResults } from '../inventory/nodes/discovery-results.ts';
 import { Enclosures } from '../inventory/nodes/enclosures.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../inventory/nodes/interlocks.ts';
@@ -94,6 +95,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     /** The requests, as the API has them. */
     nodes,
     storedNodes,
+    storedCatalogs: await store.collection<StoredCatalog>(catalogSpec),
     storedHolds,
     publisher,
     registration,

@@ -66,6 +66,9 @@ export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export const batchStatuses = ['running', 'stopped', 'cancelled', 'finished'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
 
+export const failureCommands = ['address', 'reopen', 'retry'] as const;
+export type FailureCommand = (typeof failureCommands)[number];
+
 /** The commands that many workflows can get together. */
 export const bulkCommands = ['retry', 'cancel', 'pause', 'resume'] as const;
 export type BulkCommand = (typeof bulkCommands)[number];

@@ -71,6 +71,7 @@ const small = [
   'listHistory',
   'listRolloutTargets',
   'listBmcs',
+  'listFailures',
 ];
 
 const lists = northboundRoutes({} as Parameters<typeof northboundRoutes>[0]).filter(

@@ -33,6 +33,7 @@ const fitting: Record<string, object> = {
   actOnBatch: { command: 'cancel' },
   actOnRollout: { command: 'cancel' },
   actOnBulkAction: { command: 'cancel' },
+  actOnFailure: { command: 'address' },
   simulateGraph: { moves: [] },
   changeUser: { password: 'long-enough' },
   changeNode: { name: 'x' },

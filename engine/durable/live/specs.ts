@@ -28,6 +28,7 @@ export const workflowSpec: CollectionSpec = {
     definitionHash: 'text',
     launchedBy: 'text',
     errorCode: 'text',
+    failure: 'text',
   },
   // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
   whole: ['updatedAt'],

@@ -11,6 +11,7 @@ import { isTaskRunEnd, type TaskState, type WaitingOn } from '../../vocabulary/s
 import type { TaskRunContext, TaskRunResult } from '../actors/task-run.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
 import { dueAt, entryOf, isTaskRun, operationsOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
+import { failureCause, failureIdOf } from './failure-cause.ts';
 import type { ActorSnapshot, EventNote, HistoryLine, TaskEntry } from './row.ts';
 
 const isEnd = (state: TaskState): boolean => isTaskRunEnd(state) || state === 'skipped';
@@ -136,6 +137,8 @@ export function finishWorkflow(builder: StepBuilder, { outcome, output, error }:
   row.output = output;
   row.error = error;
   if (error !== null && STORABLE_CODE.test(error.code)) row.errorCode = error.code;
+  const cause = outcome === 'failed' ? failureCause(row) : undefined;
+  if (cause !== undefined) row.failure = failureIdOf(cause);
   row.finishedAt = new Date(builder.env.now).toISOString();
   count(builder, `Graph "${row.name}" ${outcome}`);
   note(builder, `workflow.${outcome}`, from, outcome);

@@ -274,6 +274,8 @@ export interface WorkflowRow extends StepRow, StartCommand {
   booted?: BootImage;
   /** The code of its error, a copy for filters. Absent: it has not failed, or with a code of another form. */
   errorCode?: string;
+  /** The failure that it belongs to (`failure-cause.ts`). Absent: it has not failed. */
+  failure?: string;
   /** The launcher, as records show it: a copy for filters. */
   launchedBy: string | null;
   /** The weakest identification of the agents that had its commands. Absent: no agent had one. */

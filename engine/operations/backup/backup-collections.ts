@@ -13,6 +13,7 @@ import { deliverySpec } from '../../events/hooks/deliveries.ts';
 import { hookSpec } from '../../events/hooks/stored-hook.ts';
 import { tombstoneSpec } from '../../events/outbox/tombstones.ts';
 import { bulkActionSpec } from '../../fleet/actions/stored-bulk-action.ts';
+import { failureSpec } from '../../fleet/failures/stored-failure.ts';
 import { rolloutSpec, targetSpec } from '../../fleet/rollouts/stored-rollout.ts';
 import { windowSpec } from '../../fleet/windows/window-requests.ts';
 import { sightingSpec } from '../../inventory/agents/agent-sightings.ts';
@@ -67,6 +68,7 @@ export const backedUp: readonly CollectionSpec[] = [
     rolloutSpec,
     targetSpec,
     bulkActionSpec,
+    failureSpec,
     batchSpec,
     broadcastSpec,
     certificateSpec,

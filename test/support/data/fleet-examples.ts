@@ -43,6 +43,18 @@ export async function* bulkActionExamples(on: On, it: TestEngine): AsyncGenerato
   await created;
 }
 
+export async function* failureExamples(on: On, it: TestEngine): AsyncGenerator<OperationExample> {
+  const tasks = [{ label: 'fails', taskName: 'Task.Fixture.Fail' }];
+  await it.engine.library.putGraph({ friendlyName: 'Fails', injectableName: 'Graph.Examples.Fails', tasks });
+  const { id } = await it.launch('Graph.Examples.Fails');
+  await it.finished(id);
+  yield ['listFailures', on('GET', '/failures?graph=Graph.Examples.Fails')];
+  const failed = { skip: 0, limit: 1, filter: { graphName: 'Graph.Examples.Fails' } };
+  const [failure] = (await it.engine.failures.list(failed)).items;
+  yield ['actOnFailure', on('PUT', `/failures/${failure?.id}/action`, { command: 'address', note: 'a loose cable' })];
+  yield ['diffWorkflows', on('GET', `/workflows/${id}/diff/${id}`)];
+}
+
 /** @param at path of a node */
 export async function* holdExamples(made: Made, on: On, at: string): AsyncGenerator<OperationExample> {
   const reason = 'a fan is replaced';

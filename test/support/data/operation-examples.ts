@@ -6,7 +6,13 @@ import { type Api, PASSWORD } from '../servers/api.ts';
 import { SYSTEM_NAME } from '../servers/snmp-agent.ts';
 import { archiveOf, inParts } from './archive.ts';
 import type { OperationExample, Step } from './example-step.ts';
-import { bulkActionExamples, holdExamples, rolloutExamples, windowExamples } from './fleet-examples.ts';
+import {
+  bulkActionExamples,
+  failureExamples,
+  holdExamples,
+  rolloutExamples,
+  windowExamples,
+} from './fleet-examples.ts';
 
 const oneWait = {
   friendlyName: 'One wait',
@@ -233,6 +239,7 @@ export async function* northboundExamples(
   yield ['removeGraph', on('DELETE', '/workflows/graphs/Graph.Put')];
   await send('PUT', `/api/current/workflows/${unanswered.id}/action`, { token, body: { command: 'cancel' } });
   await it.finished(unanswered.id);
+  yield* failureExamples(on, it);
   yield ['startWorkflow', on('POST', '/workflows', { name: 'Graph.Demo.InstallOs' })];
   yield ['listWorkflows', on('GET', '/workflows')];
   const workflow = await made('/workflows', { name: 'Graph.Demo.InstallOs' });

@@ -190,6 +190,9 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ...library(),
     simulations: { play: async () => undefined, check: async () => undefined },
     diagnosis: {
+      diff: async () => {
+        throw new NodewrightError('NOT_FOUND', 'no workflows here');
+      },
       whyWorkflow: async () => undefined,
       whyNode: async () => nothing,
       stuckWorkflows: async () => [],

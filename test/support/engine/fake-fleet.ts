@@ -9,7 +9,7 @@ const noRollouts = () => {
   throw new NodewrightError('NOT_FOUND', 'no rollouts here');
 };
 
-export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions'> => ({
+export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions' | 'failures'> => ({
   batches: {
     create: async () => {
       throw new NodewrightError('NOT_FOUND', 'no batches here');
@@ -25,6 +25,10 @@ export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions'> 
     get: async () => undefined,
     list: async () => ({ items: [], total: 0 }),
     cancel: async () => undefined,
+  },
+  failures: {
+    list: async () => ({ items: [], total: 0 }),
+    act: async () => undefined,
   },
   rollouts: {
     plan: async () => noRollouts(),

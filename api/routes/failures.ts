@@ -1,0 +1,57 @@
+/** /failures: failed workflows, grouped by their cause. */
+import { Type } from 'typebox';
+import { failureAction, failureRecord } from '../../engine/api-port/failures.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import type { ListFields } from '../http/list-filter.ts';
+import { requireFound } from '../http/rejections.ts';
+import { listReply } from '../http/replies.ts';
+import { routesOf } from '../http/route.ts';
+import { projection } from '../views/projection.ts';
+
+const route = routesOf('components');
+
+const failureView = projection(failureRecord);
+
+const failureFilters: ListFields = {
+  graph: { kind: 'text', path: 'graphName', sort: false },
+  code: { kind: 'text', path: 'errorCode', sort: false },
+  node: { kind: 'text', sort: false },
+};
+
+const failuresQuery = Type.Object({
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'by default 7 days ago' })),
+  addressed: Type.Optional(Type.Boolean()),
+});
+
+const noFailure = (id: string) => new NodewrightError('NOT_FOUND', `no workflow of the last 7 days failed as ${id}`);
+
+export const failureRoutes = [
+  route({
+    id: 'listFailures',
+    summary: 'List failed workflows, grouped by their cause, with what those of a group have in common',
+    method: 'GET',
+    path: '/failures',
+    list: failureFilters,
+    query: failuresQuery,
+    top: 20,
+    answer: { status: 200, schema: Type.Array(failureRecord) },
+    handle: async ({ engine, page, query: { since, addressed } }) => {
+      const narrowed = addressed === undefined ? page : { ...page, filter: { ...page.filter, addressed } };
+      const from = since === undefined ? undefined : new Date(since).toISOString();
+      return listReply(await engine.failures.list(narrowed, from), failureView);
+    },
+  }),
+  route({
+    id: 'actOnFailure',
+    summary: 'Address or reopen a failure, or retry its workflows',
+    method: 'PUT',
+    path: '/failures/:id/action',
+    body: failureAction,
+    answer: { status: 200, schema: failureRecord },
+    rejections: { 429: 'Too many actions on workflows have not ended' },
+    handle: async ({ engine, identity, body, params: { id = '' } }) => {
+      const action = { ...body, ...(identity !== undefined && { operator: identity.username }) };
+      return { body: failureView(requireFound(await engine.failures.act(id, action), () => noFailure(id))) };
+    },
+  }),
+];

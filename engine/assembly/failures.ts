@@ -1,0 +1,32 @@
+/** Opens the failures. */
+import { FailureRequests } from '../fleet/failures/failure-requests.ts';
+import { failureSpec, type StoredFailure } from '../fleet/failures/stored-failure.ts';
+import { retention } from '../platform/cluster/retention.ts';
+import type { openBulkActions } from './bulk-actions.ts';
+import type { Foundation } from './foundation.ts';
+import type { Inventory } from './inventory.ts';
+import type { openWorkflows } from './workflows.ts';
+
+export async function openFailures(
+  { config, store, cluster, records, failedIn }: Foundation,
+  { nodes, skus }: Inventory,
+  { workflows }: Awaited<ReturnType<typeof openWorkflows>>,
+  actions: Awaited<ReturnType<typeof openBulkActions>>,
+) {
+  const requests = new FailureRequests({
+    stored: await store.collection<StoredFailure>(failureSpec),
+    records,
+    shownRow: (row) => workflows.shownRow(row),
+    nodes: nodes.nodes,
+    catalogs: nodes.catalogs,
+    skus: skus.requests.stored,
+    actions: actions.requests,
+  });
+  const tidying = retention(cluster, {
+    name: 'failures',
+    days: config.workflowRetentionDays,
+    removeBefore: (before) => requests.removeBefore(before),
+    failed: failedIn('failure retention'),
+  });
+  return { requests, tidying };
+}

@@ -1,0 +1,166 @@
+/**
+ * Requests of users to failures. Each workflow has the id of its failure in its row, written by the step that ended it, so that a
+ * list reads an index and no workflow but samples.
+ *
+ * 1. A failure is addressed if a user said so after its newest workflow ended: a new one reopens it, without a write that
+ *    a process could die before.
+ * 2. The work of a request is bounded: the newest failed workflows, and facts of a few of each group.
+ */
+import type { BulkActions } from '../../api-port/bulk-actions.ts';
+import type { CommonFact, FailureAction, FailureRecord, Failures } from '../../api-port/failures.ts';
+import type { Page, PagedList } from '../../api-port/page.ts';
+import type { Records } from '../../durable/runtime/records.ts';
+import { failureCause } from '../../durable/step/failure-cause.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import { now } from '../../platform/lib/clock.ts';
+import { byIds } from '../../platform/store/pages.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import { DAY_MS } from '../../vocabulary/units.ts';
+import { commonFacts } from './common-facts.ts';
+import { type FailedWorkflow, type FailureGroup, failureGroups } from './failure-groups.ts';
+import type { StoredFailure } from './stored-failure.ts';
+import { type FactsScope, workflowFacts } from './workflow-facts.ts';
+
+export interface FailuresPort extends FactsScope {
+  stored: Collection<StoredFailure>;
+  records: Pick<Records, 'storedWorkflows'>;
+  /** Returns a copy of the row without secrets. */
+  shownRow(row: WorkflowRow): Promise<WorkflowRow>;
+  actions: Pick<BulkActions, 'create'>;
+}
+
+const DEFAULT_DAYS = 7;
+const WORKFLOWS_READ = 10_000;
+const FAILED_PER_PAGE = 1_000;
+/** Workflows whose facts are compared, of the failed and of the succeeded ones. */
+const COMPARED = 10;
+const COMPARED_GROUPS = 20;
+
+export class FailureRequests implements Failures {
+  readonly #port: FailuresPort;
+
+  constructor(port: FailuresPort) {
+    this.#port = port;
+  }
+
+  async list({ skip, limit, filter }: Page, since = daysAgo()): Promise<PagedList<FailureRecord>> {
+    const { addressed: wanted, ...rest } = filter as { addressed?: boolean };
+    const groups = await this.#groups({ $and: [{ finishedAt: { $gte: since } }, rest] });
+    const marks = new Map(
+      (
+        await byIds(
+          this.#port.stored,
+          groups.map(({ id }) => id),
+        )
+      ).map((mark) => [mark.id, mark]),
+    );
+    const chosen = groups.filter((group) => wanted === undefined || isAddressed(group, marks.get(group.id)) === wanted);
+    const page = chosen.slice(skip, skip + limit);
+    return { items: await this.#records(page, marks, since), total: chosen.length };
+  }
+
+  async act(id: string, given: FailureAction): Promise<FailureRecord | undefined> {
+    const since = daysAgo();
+    const [group] = (await this.#groups({ finishedAt: { $gte: since } })).filter((one) => one.id === id);
+    if (group === undefined) return undefined;
+    const action = given.command === 'retry' ? await this.#retry(group, given.operator) : undefined;
+    await this.#mark(id, given);
+    const mark = await this.#port.stored.get(id);
+    const [record] = await this.#records([group], new Map(mark && [[id, mark]]), since);
+    return record && { ...record, ...(action !== undefined && { action }) };
+  }
+
+  /** For the retention. */
+  async removeBefore(before: string): Promise<void> {
+    await this.#port.stored.remove({ updatedAt: { $lt: before } });
+  }
+
+  /** The newest on each node; a child is retried with the workflow at the top. @returns the id of the action */
+  async #retry({ workflows }: FailureGroup, operator: string | undefined): Promise<string> {
+    const newest = new Map(workflows.toReversed().map((one) => [one.node ?? one.id, one.root ?? one.id]));
+    const ids = [...new Set(newest.values())];
+    const request = { command: 'retry' as const, select: { ids } };
+    return (await this.#port.actions.create({ ...request, ...(operator !== undefined && { operator }) })).id;
+  }
+
+  async #mark(id: string, { command, note, operator }: FailureAction): Promise<void> {
+    const by = operator ?? null;
+    const at = new Date(now()).toISOString();
+    const change = {
+      ...(command !== 'retry' && { addressed: command === 'address' ? { at, by, note: note ?? null } : null }),
+      ...(note !== undefined && { note: { at, by, command, text: note } }),
+      updatedAt: at,
+    };
+    await this.#port.stored.insertMissing([{ id, addressed: null, note: null, updatedAt: at }]);
+    await this.#port.stored.update({ id }, { $set: change });
+  }
+
+  /** The group with the newest workflow first. */
+  async #groups(filter: Record<string, unknown>): Promise<FailureGroup[]> {
+    const failed: FailedWorkflow[] = [];
+    while (failed.length < WORKFLOWS_READ) {
+      const page = { sort: { finishedAt: -1 as const }, skip: failed.length, limit: FAILED_PER_PAGE };
+      const rows = await this.#port.records.storedWorkflows.pick(
+        ['failure', 'graphName', 'node', 'root', 'finishedAt'],
+        { $and: [{ status: 'failed' }, filter] },
+        page,
+      );
+      failed.push(...rows);
+      if (rows.length < FAILED_PER_PAGE) break;
+    }
+    return failureGroups(failed);
+  }
+
+  async #records(
+    groups: readonly FailureGroup[],
+    marks: ReadonlyMap<string, StoredFailure>,
+    since: string,
+  ): Promise<FailureRecord[]> {
+    const records: FailureRecord[] = [];
+    for (const [place, group] of groups.entries()) {
+      const { id, workflows, nodes, firstAt, lastAt } = group;
+      const rows = await this.#rows({
+        id: { $in: workflows.slice(0, place < COMPARED_GROUPS ? COMPARED : 1).map((one) => one.id) },
+      });
+      const sample = rows.find((row) => row.id === workflows[0]?.id) ?? rows[0];
+      const cause = sample && failureCause(sample);
+      // It was deleted in the meantime.
+      if (sample === undefined || cause === undefined) continue;
+      const mark = marks.get(id);
+      records.push({
+        id,
+        ...cause,
+        sample: sample.id,
+        count: workflows.length,
+        nodes,
+        firstAt,
+        lastAt,
+        addressed: isAddressed(group, mark) ? (mark?.addressed ?? null) : null,
+        note: mark?.note ?? null,
+        common: place < COMPARED_GROUPS ? await this.#common(group, rows, since) : [],
+      });
+    }
+    return records;
+  }
+
+  async #common({ graph }: FailureGroup, failed: readonly WorkflowRow[], since: string): Promise<CommonFact[]> {
+    if (failed.length < 2) return [];
+    const filter = { $and: [{ status: 'succeeded' }, { graphName: graph }, { finishedAt: { $gte: since } }] };
+    const succeeded = await this.#rows(filter, { sort: { finishedAt: -1 as const }, limit: COMPARED });
+    const facts = await workflowFacts(this.#port, [...failed, ...succeeded]);
+    return commonFacts(facts.slice(0, failed.length), facts.slice(failed.length));
+  }
+
+  async #rows(
+    filter: Record<string, unknown>,
+    page: { sort?: Record<string, 1 | -1>; limit?: number } = {},
+  ): Promise<WorkflowRow[]> {
+    const rows = await this.#port.records.storedWorkflows.find(filter, page);
+    return Promise.all(rows.map((row) => this.#port.shownRow(row)));
+  }
+}
+
+const daysAgo = (): string => new Date(now() - DEFAULT_DAYS * DAY_MS).toISOString();
+
+const isAddressed = ({ lastAt }: FailureGroup, mark: StoredFailure | undefined): boolean =>
+  mark?.addressed !== undefined && mark.addressed !== null && mark.addressed.at >= lastAt;
