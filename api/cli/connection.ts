@@ -1,10 +1,11 @@
 /** The daemon that a command talks to: by its options, else by the environment, else by a context. */
 import { type Command, Option } from 'commander';
+import type { TaskOption } from '../client/launch-options.ts';
 import { Client } from './client.ts';
 import { type Context, readContexts } from './contexts.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { type OutputFormat, outputFormats } from './output.ts';
-import { noTaskOptions, type OutputOrOptions, outputOrOption } from './task-options.ts';
+import { noTaskOptions, type OutputOrOptions, outputOrOption, taskOption } from './task-options.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
@@ -17,7 +18,7 @@ export interface ConnectionOptions {
 }
 
 /** Options of a command that launches. */
-export type LaunchingOptions = Omit<ConnectionOptions, 'output'> & { output: OutputOrOptions };
+export type LaunchingOptions = Omit<ConnectionOptions, 'output'> & { output: OutputOrOptions; set?: TaskOption[] };
 
 /** Adds the options of a connection to a command. */
 export function connecting(command: Command): Command {
@@ -26,12 +27,14 @@ export function connecting(command: Command): Command {
   );
 }
 
-/** The same for a command that launches: `-o` also gives options to tasks. */
+/** The same for a command that launches, which takes options of tasks. */
 export function launching(command: Command): Command {
-  const meaning = `form of the result (${outputFormats.join(', ')}), or an option: key=value for all tasks, label.key=value for one; the value is JSON, a text, or @file; may be repeated`;
-  return addressing(command).addOption(
-    new Option('-o, --output <value>', meaning).argParser(outputOrOption).default(noTaskOptions, 'table'),
-  );
+  const form = `form of the result (${outputFormats.join(', ')}); key=value is read until 0.2`;
+  const meaning =
+    'an option: key=value for all tasks, label.key=value for one; the value is JSON, a text, or @file; may be repeated';
+  return addressing(command)
+    .addOption(new Option('-o, --output <format>', form).argParser(outputOrOption).default(noTaskOptions, 'table'))
+    .addOption(new Option('--set <option>', meaning).argParser(taskOption));
 }
 
 /** Adds the options that choose a daemon. */

@@ -22,8 +22,9 @@ const columns: TableColumn<ShownPlan['tasks'][number]>[] = [
 
 export type NodePlan = [plan: ShownPlan, node: Node | undefined];
 
-/** Shows the table of tasks once for each version of the graph, and at the end which nodes are busy. */
+/** Shows the sum first, the table of tasks once for each version of the graph, and at the end which nodes are busy. */
 export function showPlans(plans: readonly NodePlan[], format: OutputFormat, write = say): void {
+  if (plans.length > 1) write(sumOf(plans));
   const shownHashes = new Set<string>();
   for (const [plan, node] of plans) {
     showPlan(plan, node, format, write, !shownHashes.has(plan.definitionHash));
@@ -33,6 +34,24 @@ export function showPlans(plans: readonly NodePlan[], format: OutputFormat, writ
   if (plans.length === 1) return;
   write(`${busy.length} of ${plans.length} nodes are busy${busy.length > 0 ? '; these would be rejected:' : ''}`);
   for (const { node, holder } of busy) write(printableText(`  ${node.name}: ${holderText(holder)}`));
+}
+
+function sumOf(plans: readonly NodePlan[]): string {
+  const reasons = new Map<string, number>();
+  const isRejected = ([{ rejections, holder }]: NodePlan) => rejections.length > 0 || holder !== null;
+  for (const [{ rejections }] of plans.filter(isRejected)) {
+    const code = rejections[0]?.code ?? 'NODE_BUSY';
+    reasons.set(code, (reasons.get(code) ?? 0) + 1);
+  }
+  const count = plans.filter(isRejected).length;
+  const codes = [...reasons].map(([code, n]) => `${n} ${code}`).join(', ');
+  const destructive = plans.filter(([plan]) => isDestructive(plan)).length;
+  const parts = [
+    `${plans.length - count} would be launched`,
+    `${count} rejected${count > 0 ? ` (${codes})` : ''}`,
+    ...(destructive > 0 ? [`destructive on ${destructive}`] : []),
+  ];
+  return printableText(`${plans.length} nodes: ${parts.join(', ')}`);
 }
 
 const holderText = ({ graphName, workflow, launchedBy, since }: NonNullable<ShownPlan['holder']>): string =>

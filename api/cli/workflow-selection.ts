@@ -36,15 +36,15 @@ export const selecting = (command: Command): Command =>
       'on those that ended, or were launched if they are active, in this time, such as 2h',
       timeSpan,
     )
-    .option('--filter <key=value>', 'another filter of the list of workflows; may be repeated', filterText);
+    .option('--filter <key=value>', 'another filter of the list of workflows; may be repeated', filterOption);
 
-function filterText(text: string, before: readonly string[] = []): string[] {
+export function filterOption(text: string, before: readonly string[] = []): string[] {
   if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('Expected key=value.');
   return appendValue(text, before);
 }
 
 /** Filters of a list, as options give them. */
-const filterQuery = (given: readonly string[] = []): Record<string, string> =>
+export const filterQuery = (given: readonly string[] = []): Record<string, string> =>
   Object.fromEntries(given.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]));
 
 export const isSelection = ({ failed, stuck, code, graph, node, batch, rollout, since, filter }: SelectionOptions) =>

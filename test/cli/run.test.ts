@@ -198,3 +198,34 @@ test.serial('unknown nodes and graphs, and nodes that are busy, are rejected in 
   t.is((await nw.run('run', 'Graph.noop-example', '--timeout', '10m')).status, 2);
   t.is((await nw.run('run', 'Graph.noop-example', '--batch', '2')).status, 2);
 });
+
+test.serial(
+  'nodes are selected by a tag or a filter, options are set by --set, and the plan of several begins with the sum',
+  async (t) => {
+    const daemon = await daemonOf();
+    const nw = commandLine(t, daemon);
+    const ids = await Promise.all(['sel-1', 'sel-2', 'sel-3'].map((name) => addNode(daemon, name)));
+    for (const id of ids.slice(0, 2)) await daemon.api('PATCH', `/nodes/${id}/tags`, { tags: ['selected'] });
+    await daemon.api('POST', `/nodes/${ids[0]}/workflows?name=Graph.Cli.Wait`, {});
+    const plan = await nw.run('run', 'Graph.Cli.Sleep', '--tag', 'selected', '--set', 'nap.duration=1', '--plan');
+    t.regex(plan.stdout, /^2 nodes: 1 would be launched, 1 rejected \(1 NODE_BUSY\)\n/);
+    t.regex(plan.stderr, /2 nodes match/);
+    const run = await nw.run(
+      'run',
+      'Graph.Cli.Sleep',
+      '--filter',
+      'name=sel-3',
+      '--set',
+      'nap.duration=1',
+      '-o',
+      'json',
+    );
+    t.is(run.status, 0, run.stderr);
+    const { node, options } = JSON.parse(run.stdout);
+    t.is(node, ids[2]);
+    t.is(options.nap.duration, 1);
+    t.is((await nw.run('run', 'Graph.Cli.Sleep', '--tag', 'nobody')).status, 1);
+    t.is((await nw.run('run', 'Graph.Cli.Sleep', 'sel-1', '--tag', 'selected')).status, 2);
+    t.is((await nw.run('run', 'Graph.Cli.Sleep', '--set', 'nap')).status, 2);
+  },
+);

@@ -2,23 +2,29 @@
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
 import { isDestructive } from '../../client/destruction.ts';
-import { taskOptionsOf } from '../../client/launch-options.ts';
 import { type Launch, requestPlan } from '../../client/shown-plan.ts';
 import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { type LaunchingOptions, launching, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { type Node, nodeOf } from '../node-of.ts';
-import { count, timeSpan } from '../option-values.ts';
+import { appendValue, count, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showAs } from '../output.ts';
 import { type NodePlan, showPlans } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
+import { skuNamed } from '../sku-by-name.ts';
+import { givenOptions } from '../task-options.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { followBatch } from '../watch/follow-batch.ts';
 import { followLaunches } from '../watch/follow-launches.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
+import { wholeList } from '../whole-list.ts';
+import { filterOption, filterQuery } from '../workflow-selection.ts';
 
 interface RunOptions extends LaunchingOptions {
+  sku?: string;
+  tag?: string[];
+  filter?: string[];
   plan?: boolean;
   watch?: boolean;
   timeout?: number;
@@ -32,6 +38,9 @@ interface RunOptions extends LaunchingOptions {
 export function addRunCommand(root: Command): void {
   launching(root.command('run <graph> [nodes...]'))
     .description('launches a graph on nodes: by id, MAC, identifier or name')
+    .option('--sku <sku>', 'instead of nodes: those of the SKU, by its name')
+    .option('--tag <tag>', 'instead of nodes: those with the tag; may be repeated, for any of them', appendValue)
+    .option('--filter <key=value>', 'instead of nodes: a filter of the list of nodes; may be repeated', filterOption)
     .option('--no-node', 'runs without a node, as it does if none is given')
     .option('--plan', 'only shows what the launch would do; exit code 1 if it would be rejected')
     .option('-w, --watch', 'follows it to its end, which determines the exit code')
@@ -54,14 +63,20 @@ interface Request extends Launch {
 }
 
 const run = (graph: string, names: string[], { output, ...options }: RunOptions): Promise<void> => {
-  const { format, given } = output;
+  const { format } = output;
+  const hasFilter = options.sku !== undefined || options.tag !== undefined || options.filter !== undefined;
+  if (hasFilter && (names.length > 0 || !options.node))
+    throw new CommandError(
+      'found --sku, --tag or --filter beside nodes or --no-node; expected one of them',
+      EXIT.usage,
+    );
   if (!options.node && names.length > 0)
     throw new CommandError(`found --no-node and ${names.length} nodes; expected one of them`, EXIT.usage);
   if (options.timeout !== undefined && options.watch !== true)
     throw new CommandError('found --timeout without --watch; a launch has no end to wait for', EXIT.usage);
   return withClient({ ...options, output: format }, async (client) => {
-    const nodes = await nodesOf(client, names);
-    const request: Request = { client, graph, options: taskOptionsOf(given), nodes, format };
+    const nodes = hasFilter ? await filteredNodes(client, options) : await nodesOf(client, names);
+    const request: Request = { client, graph, options: givenOptions({ output, ...options }), nodes, format };
     if (options.plan === true) return planOnly(request);
     if (options.yes !== true) await confirmDestructive(request);
     const [node, other] = nodes;
@@ -77,6 +92,22 @@ async function nodesOf(client: Client, names: readonly string[]): Promise<Node[]
   const limit = pLimit(PARALLEL);
   const nodes = await Promise.all(names.map((name) => limit(() => nodeOf(client, name))));
   return [...new Map(nodes.map((node) => [node.id, node])).values()];
+}
+
+/** @throws CommandError if none matches: the graph would run without a node */
+async function filteredNodes(
+  client: Client,
+  { sku, tag, filter }: Pick<RunOptions, 'sku' | 'tag' | 'filter'>,
+): Promise<Node[]> {
+  const query = {
+    ...(sku !== undefined && { sku: await skuNamed(client, sku) }),
+    ...(tag !== undefined && { tags: tag.join(',') }),
+    ...filterQuery(filter),
+  };
+  const { body } = await wholeList((page) => client.get('/nodes', { query: page }), query);
+  if (body.length === 0) throw new CommandError('no node matches; nw nodes lists them');
+  inform(`${body.length} nodes match`);
+  return body;
 }
 
 /** Plans each node separately, because its SKU may have other tasks. */

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { isOneOf } from '../../../engine/vocabulary/one-of.ts';
 import { isDestructive } from '../../client/destruction.ts';
-import { taskOptionsOf } from '../../client/launch-options.ts';
 import { requestPlan } from '../../client/shown-plan.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
@@ -12,6 +11,7 @@ import { nodeOf } from '../node-of.ts';
 import { appendValue, jsonValue, timeSpan } from '../option-values.ts';
 import { showAs } from '../output.ts';
 import { confirmName } from '../prompts.ts';
+import { givenOptions } from '../task-options.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
 import { activeWorkflow, latestWorkflow, type Workflow } from '../workflow-of.ts';
@@ -145,7 +145,7 @@ async function confirmDestructive(client: Client, workflow: Workflow, warning: s
 function retry(given: string | undefined, options: RetryOptions): Promise<void> {
   if (given !== undefined) return retryOne(oneOf(given, options), options);
   checkSelection(options);
-  const { output, acknowledge, acknowledgeAll, yes, from, definition, watch, timeout, ...select } = options;
+  const { output, set: _, acknowledge, acknowledgeAll, yes, from, definition, watch, timeout, ...select } = options;
   if ([from, definition, watch, timeout].some((one) => one !== undefined))
     throw new CommandError(
       'found --from, --definition, --watch or --timeout; expected them with one workflow',
@@ -157,7 +157,7 @@ function retry(given: string | undefined, options: RetryOptions): Promise<void> 
     select,
     format: output.format,
     yes: yes === true,
-    retry: { options: taskOptionsOf(output.given), ...(labels !== undefined && { acknowledge: labels }) },
+    retry: { options: givenOptions(options), ...(labels !== undefined && { acknowledge: labels }) },
   };
   return withClient({ ...select, output: output.format }, (client) => actOnMany(client, request));
 }
@@ -168,7 +168,7 @@ const retryOne = (given: string, { output, ...options }: RetryOptions): Promise<
     const original = await latestWorkflow(client, given);
     if (yes !== true) await confirmDestructive(client, original, 'destroys data');
     const body = {
-      options: taskOptionsOf(output.given),
+      options: givenOptions({ output, ...options }),
       ...(from !== undefined && { from }),
       ...(acknowledge !== undefined && { acknowledge }),
       ...(definition !== undefined && { definition }),
