@@ -11,7 +11,6 @@ import { addCheckCommand } from './commands/check.ts';
 import { addContextCommands } from './commands/contexts.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addHelpCommands } from './commands/doctor.ts';
-import { addDiffCommand } from './commands/workflow-diff.ts';
 import { addEventCommand } from './commands/events.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addFailureCommands } from './commands/failures.ts';
@@ -26,12 +25,14 @@ import { addRunCommand } from './commands/run.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
+import { addSupportCommand } from './commands/support.ts';
 import { addTwinCommand } from './commands/twin.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { addWhyCommand } from './commands/why.ts';
 import { addWindowCommands } from './commands/windows.ts';
 import { addWorkflowActions } from './commands/workflow-actions.ts';
+import { addDiffCommand } from './commands/workflow-diff.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
 import { addTimeFormat } from './shown-time.ts';
 
@@ -78,6 +79,7 @@ export function program(): Command {
   addStoreCommands(root);
   addDemoCommand(root);
   addTwinCommand(root);
+  addSupportCommand(root);
   addHelpCommands(root);
   return root;
 }

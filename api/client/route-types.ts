@@ -27,6 +27,7 @@ import type { roleRoutes } from '../routes/roles.ts';
 import type { rolloutRoutes } from '../routes/rollouts.ts';
 import type { simulationRoutes } from '../routes/simulation.ts';
 import type { skuRoutes } from '../routes/skus.ts';
+import type { supportRoute } from '../routes/support.ts';
 import type { tagRoutes } from '../routes/tags.ts';
 import type { tokenRoutes } from '../routes/tokens.ts';
 import type { userRoutes } from '../routes/users.ts';
@@ -63,6 +64,7 @@ type Routes =
   | typeof rolloutRoutes
   | typeof simulationRoutes
   | typeof skuRoutes
+  | readonly [typeof supportRoute]
   | typeof tagRoutes
   | typeof tokenRoutes
   | typeof userRoutes

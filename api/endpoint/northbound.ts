@@ -39,6 +39,7 @@ import { rolloutRoutes } from '../routes/rollouts.ts';
 import { schemaRoutes } from '../routes/schemas.ts';
 import { simulationRoutes } from '../routes/simulation.ts';
 import { skuRoutes } from '../routes/skus.ts';
+import { supportRoute } from '../routes/support.ts';
 import { swaggerRoute } from '../routes/swagger.ts';
 import { tagRuleRoutes } from '../routes/tag-rules.ts';
 import { tagRoutes } from '../routes/tags.ts';
@@ -81,6 +82,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...batchRoutes,
     ...bulkActionRoutes,
     ...failureRoutes,
+    supportRoute,
     ...rolloutRoutes,
     ...certificateRoutes,
     ...libraryRoutes,

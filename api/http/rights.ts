@@ -30,6 +30,8 @@ const rules = {
   login: { read: ['Login'], write: ['Login'] },
   // The interface document: every user that may log in.
   document: { read: ['Login'], write: [] },
+  // An archive with everything about a problem.
+  support: { read: ['ConfigureManager'], write: [] },
   audit: { read: ['ConfigureUsers', 'ConfigureManager'], write: [] },
   // Its entries; ConfigureComponents is limited by `ownActions`.
   auditEntries: { read: ['ConfigureUsers', 'ConfigureManager', 'ConfigureComponents'], write: [] },

@@ -1,6 +1,7 @@
 /** The log of a daemon on a terminal. */
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { recentLog } from '../../engine/api-port/values.ts';
 import { shownText } from '../../engine/vocabulary/conceal.ts';
 
 export function readableLog(level: string): Logger {
@@ -10,7 +11,7 @@ export function readableLog(level: string): Logger {
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
   });
-  return pino({ level, hooks: { streamWrite: (line) => visibleControls(shownText(line)) } }, stream);
+  return pino({ level, hooks: { streamWrite: (line) => visibleControls(recentLog.note(shownText(line))) } }, stream);
 }
 
 /** Shows control characters, in a line of JSON, by their numbers: a terminal would obey them. Line breaks remain. */

@@ -4,6 +4,7 @@
  * fails, for example because the disk is full, the process ends with one line and exit code 1.
  */
 import { type Logger, pino } from 'pino';
+import { recentLog } from '../../engine/api-port/values.ts';
 import { type Config, createEngine, readConfig } from '../../engine/index.ts';
 import { shownText } from '../../engine/vocabulary/conceal.ts';
 import { type ErrorCode, NodewrightError } from '../../engine/vocabulary/errors.ts';
@@ -42,7 +43,7 @@ export async function serve(argv: readonly string[]): Promise<void> {
 
 /** Writes lines of JSON, or readable ones on a terminal. */
 async function logger({ log: { level } }: Config): Promise<Logger> {
-  if (!process.stdout.isTTY) return pino({ level, hooks: { streamWrite: shownText } });
+  if (!process.stdout.isTTY) return pino({ level, hooks: { streamWrite: (line) => recentLog.note(shownText(line)) } });
   const { readableLog } = await import('./readable-log.ts');
   return readableLog(level);
 }

@@ -311,6 +311,7 @@ export async function* northboundExamples(
   yield ['listDeliveries', on('GET', `/hooks/${hook.id}/deliveries`)];
   yield ['removeHook', on('DELETE', `/hooks/${hook.id}`)];
 
+  yield ['getSupport', on('GET', `/support?node=${other.id}`)];
   yield ['getConfig', on('GET', '/config')];
   yield ['getConfig11', old('GET', '/config')];
   yield ['changeConfig', on('PATCH', '/config', { heartbeatIntervalSec: 30 })];
