@@ -17,7 +17,7 @@ const placeholders: [pattern: RegExp, name: string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>'],
   [/nwt_[\w-]+|[\w-]{10,}\.[\w-]{10,}\.[\w-]{20,}/g, '<token>'],
   [/(?<="(tokenId|x|kid)":")[^"]+/g, '<key>'],
-  [/(?<="size":|[Rr]etry in )\d+/g, '<number>'],
+  [/(?<="size":|"[ab]Ms":|[Rr]etry in )\d+/g, '<number>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/\b[0-9a-f]{24,32}\b/g, '<id>'],
