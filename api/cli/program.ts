@@ -26,6 +26,7 @@ import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
 import { addSupportCommand } from './commands/support.ts';
+import { addTicketCommands } from './commands/tickets.ts';
 import { addTwinCommand } from './commands/twin.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addWatchCommand } from './commands/watch.ts';
@@ -74,6 +75,7 @@ export function program(): Command {
   addBatchCommands(root);
   addRolloutCommands(root);
   addRehearsal(root);
+  addTicketCommands(root);
   addEventCommand(root);
   addHookCommands(root);
   addStoreCommands(root);

@@ -29,6 +29,7 @@ import type { simulationRoutes } from '../routes/simulation.ts';
 import type { skuRoutes } from '../routes/skus.ts';
 import type { supportRoute } from '../routes/support.ts';
 import type { tagRoutes } from '../routes/tags.ts';
+import type { ticketRoutes } from '../routes/tickets.ts';
 import type { tokenRoutes } from '../routes/tokens.ts';
 import type { userRoutes } from '../routes/users.ts';
 import type { whyRoutes } from '../routes/why.ts';
@@ -66,6 +67,7 @@ type Routes =
   | typeof skuRoutes
   | readonly [typeof supportRoute]
   | typeof tagRoutes
+  | typeof ticketRoutes
   | typeof tokenRoutes
   | typeof userRoutes
   | typeof whyRoutes

@@ -7,15 +7,18 @@ export type ShownPlan = PostAnswer<'/workflows/plan'>;
 export interface Launch {
   graph: string;
   options: TaskOptions;
+  /** The id of an approved ticket. */
+  ticket?: string;
 }
 
 /** Starts nothing. @throws an error for an unknown graph or node */
 export async function requestPlan(
   client: Requests,
-  { graph, options }: Launch,
+  { graph, options, ticket }: Launch,
   node: { id: string } | undefined,
 ): Promise<ShownPlan> {
-  const body = { name: graph, options, ...(node !== undefined && { nodeId: node.id }) };
+  const approved = ticket === undefined ? {} : { ticket };
+  const body = { name: graph, options, ...approved, ...(node !== undefined && { nodeId: node.id }) };
   return (await client.post('/workflows/plan', { body })).body;
 }
 

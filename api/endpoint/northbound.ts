@@ -43,6 +43,7 @@ import { supportRoute } from '../routes/support.ts';
 import { swaggerRoute } from '../routes/swagger.ts';
 import { tagRuleRoutes } from '../routes/tag-rules.ts';
 import { tagRoutes } from '../routes/tags.ts';
+import { ticketRoutes } from '../routes/tickets.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
 import { userRoutes } from '../routes/users.ts';
 import { whyRoutes } from '../routes/why.ts';
@@ -72,6 +73,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...nodeWorkflowRoutes,
     ...holdRoutes,
     ...windowRoutes,
+    ...ticketRoutes,
     ...workflowRoutes,
     ...planRoutes,
     ...whyRoutes,

@@ -13,6 +13,8 @@ const rules = {
   general: { read: ['Read'], write: ['Write'] },
   // Nodes, catalogs, workflows, SKUs, obms: the main work of an Operator.
   components: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureComponents'] },
+  // Requests, approvals and withdrawals of tickets; Login is limited by `ownTickets`.
+  tickets: { read: ['Read', 'ConfigureComponents', 'ConfigureManager'], write: ['ConfigureManager', 'Login'] },
   // Read-only for an Operator: when changes of many nodes may begin.
   fleet: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureManager'] },
   // Read-only for an Operator: events, and the hooks that they are sent to.
@@ -60,6 +62,10 @@ export interface PrivilegeScope {
 
 export const ownPassword: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own password" };
 export const ownTokens: PrivilegeScope = { whole: ['ConfigureUsers'], part: "one's own tokens" };
+export const ownTickets: PrivilegeScope = {
+  whole: ['ConfigureManager'],
+  part: "one's own tickets, and those that one's role may approve",
+};
 export const ownActions: PrivilegeScope = { whole: ['ConfigureUsers', 'ConfigureManager'], part: "one's own actions" };
 export const ownSessions: PrivilegeScope = { whole: ['ConfigureManager'], part: "one's own sessions" };
 

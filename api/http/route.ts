@@ -3,7 +3,7 @@
  * document are all derived from it. A handler receives a validated call and returns a reply; it is independent of HTTP.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Engine, OverrideRequest, Page, SouthboundSender } from '../../engine/api-port/index.ts';
+import type { Engine, OverrideRequest, Page, SouthboundSender, TicketGrant } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
 import type { ListFields } from './list-filter.ts';
@@ -36,6 +36,8 @@ export interface RequestNotes {
   acknowledged?: readonly string[];
   /** The holds that the user overrode. */
   override?: OverrideRequest;
+  /** The ticket that the launch used. */
+  ticket?: TicketGrant;
 }
 
 export interface Call<Query = unknown, Body = unknown> {

@@ -58,7 +58,7 @@ const waitMs = (passedMs: number): number => Math.max(WAIT.least, Math.min(WAIT.
 
 function recordOf(ctx: Context, address: string): AuditRecord {
   const state = stateOf(ctx);
-  const { acknowledged, override } = state.notes ?? {};
+  const { acknowledged, override, ticket } = state.notes ?? {};
   return {
     user: userOf(state) ?? null,
     tokenId: state.identity?.tokenId ?? state.notes?.tokenId ?? null,
@@ -72,6 +72,11 @@ function recordOf(ctx: Context, address: string): AuditRecord {
     ...(override && {
       overriddenHolds: override.holds.map(concealedPath),
       overrideReason: concealedPath(override.reason),
+    }),
+    ...(ticket && {
+      ticket: ticket.id,
+      ticketRequestedBy: ticket.requestedBy,
+      ticketApprovedBy: ticket.approvals.map(({ by }) => by),
     }),
   };
 }

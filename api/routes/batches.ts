@@ -16,9 +16,11 @@ import { launchBody, launchOf, launchQuery } from './launch.ts';
 
 const route = routesOf('components');
 
+const { ticket: _ticket, ...launchProperties } = launchBody.properties;
+
 const batchBody = Type.Object(
   {
-    ...launchBody.properties,
+    ...launchProperties,
     nodes: Type.Optional(Type.Array(nonEmpty, { minItems: 1, maxItems: NODES_PER_FILTER })),
     filter: Type.Optional(nodeFilterBody),
     concurrency: Type.Optional(

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { type OverrideRequest, overrideRequest } from '../../engine/api-port/holds.ts';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
+import type { WorkflowRow } from '../../engine/api-port/workflows.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { MissingPrivilege, noNode, requireFound } from '../http/rejections.ts';
 import { holdsOne, neededPrivileges } from '../http/rights.ts';
@@ -20,6 +21,7 @@ export const launchBody = Type.Object(
     options: Type.Optional(Type.Record(Type.String(), anyObject)),
     domain: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_DOMAIN })),
     override: Type.Optional(overrideRequest),
+    ticket: Type.Optional(Type.String({ minLength: 1, description: 'id of the ticket under which it starts' })),
   },
   { additionalProperties: false },
 );
@@ -29,6 +31,7 @@ interface Launch {
   options?: Record<string, Record<string, unknown>>;
   domain?: string;
   override?: OverrideRequest;
+  ticket?: string;
 }
 
 interface LaunchRequest extends Pick<Call, 'identity' | 'header' | 'notes'> {
@@ -55,6 +58,11 @@ export function overrideOf(
   return { override };
 }
 
+/** Notes for the audit log the ticket under which a workflow started. */
+export function noteTicket({ notes }: Pick<Call, 'notes'>, { ticket }: Pick<WorkflowRow, 'ticket'>): void {
+  if (ticket !== undefined) notes.ticket = ticket;
+}
+
 /** @throws NodewrightError NOT_FOUND, or `launch` throws it */
 export const launchNodeOf = async ({ engine }: Pick<Call, 'engine'>, identifier: string): Promise<string> =>
   requireFound(await engine.launches.nodeIdOf(identifier), () => noNode(identifier));
@@ -67,13 +75,14 @@ export function launchOf(call: LaunchRequest, nodeId: string | null) {
   const { query, body, identity, header } = call;
   const name = query.name ?? body.name;
   if (name === undefined) throw invalidInput('name', 'is missing; name the graph in the query or the body');
-  const { options = {}, domain } = body;
+  const { options = {}, domain, ticket } = body;
   const operator = identity === undefined ? {} : { operator: identity.username };
   return {
     name,
     options,
     nodeId,
     ...(domain !== undefined && { domain }),
+    ...(ticket !== undefined && { ticket }),
     ...operator,
     ...overrideOf(call, body),
     ...tracedBy({ header }),

@@ -8,7 +8,7 @@ import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { cancelBody } from './cancel.ts';
-import { launchBody, launchNodeOf, launchOf, launchQuery } from './launch.ts';
+import { launchBody, launchNodeOf, launchOf, launchQuery, noteTicket } from './launch.ts';
 import { activeQuery, withActive, withStuck, workflowFilters } from './workflows.ts';
 
 const route = routesOf('components');
@@ -43,10 +43,14 @@ export const nodeWorkflowRoutes = [
     body: launchBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: workflowRecord },
-    rejections: { 404: 'No such node or graph', 409: 'Another workflow is active on the node, or the node is held' },
+    rejections: {
+      404: 'No such node or graph',
+      409: 'Another workflow is active on the node, the node is held, or a ticket is missing',
+    },
     handle: async (call) => {
       const { engine, params, identity } = call;
       const row = await engine.launches.launch(launchOf(call, await launchNodeOf(call, params.identifier ?? '')));
+      noteTicket(call, row);
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

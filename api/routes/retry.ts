@@ -5,7 +5,7 @@ import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
-import { overrideOf, tracedBy } from './launch.ts';
+import { noteTicket, overrideOf, tracedBy } from './launch.ts';
 
 const retryBody = Type.Object(
   {
@@ -22,6 +22,7 @@ const retryBody = Type.Object(
     ),
     definition: Type.Optional(words(['newest'])),
     override: Type.Optional(overrideRequest),
+    ticket: Type.Optional(nonEmpty),
   },
   { additionalProperties: false },
 );
@@ -49,6 +50,7 @@ export const retryRoutes = [
         }),
         () => noWorkflow(id),
       );
+      noteTicket({ notes }, row);
       if (row.acknowledged !== undefined) notes.acknowledged = row.acknowledged;
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },

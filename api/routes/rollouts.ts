@@ -17,6 +17,7 @@ import { removalReply } from '../http/replies.ts';
 import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
 import { nodesByFilter } from './filtered-nodes.ts';
+import { noteTicket } from './launch.ts';
 
 const route = routesOf('components');
 
@@ -41,7 +42,7 @@ const targetFilters = {
 
 const noRollout = (id: string) => new NodewrightError('NOT_FOUND', `no rollout has the id ${id}`);
 
-type RolloutCall = Pick<Call<unknown, Static<typeof rolloutRequest>>, 'engine' | 'body' | 'identity'>;
+export type RolloutCall = Pick<Call<unknown, Static<typeof rolloutRequest>>, 'engine' | 'body' | 'identity'>;
 
 /** @throws NodewrightError INVALID */
 export async function requestOf({ engine, body, identity }: RolloutCall): Promise<RolloutRequest> {
@@ -67,7 +68,7 @@ export const rolloutRoutes = [
     body: rolloutRequest,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 200, schema: rolloutPlanRecord },
-    rejections: { 404: 'No such graph, node, rollout or window' },
+    rejections: { 404: 'No such graph, node, rollout, window or ticket' },
     handle: async (call) => ({ body: planView(await call.engine.rollouts.plan(await requestOf(call))) }),
   }),
   route({
@@ -78,9 +79,15 @@ export const rolloutRoutes = [
     body: rolloutRequest,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: rolloutRecord },
-    rejections: { 404: 'No such graph, node, rollout or window', 429: 'Too many rollouts have not ended' },
+    rejections: {
+      404: 'No such graph, node, rollout, window or ticket',
+      409: 'A ticket is missing, or for another plan',
+      429: 'Too many rollouts have not ended',
+    },
     handle: async (call) => {
       const rollout = await call.engine.rollouts.create(await requestOf(call));
+      const ticket = rollout.ticket === null ? undefined : await call.engine.tickets.get(rollout.ticket);
+      if (ticket !== undefined) noteTicket(call, { ticket });
       return { body: rolloutView(rollout), headers: { Location: `/api/2.0/rollouts/${rollout.id}` } };
     },
   }),

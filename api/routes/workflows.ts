@@ -10,7 +10,7 @@ import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
-import { launchBody, launchNodeOf, launchOf, launchQuery } from './launch.ts';
+import { launchBody, launchNodeOf, launchOf, launchQuery, noteTicket } from './launch.ts';
 
 const route = routesOf('components');
 
@@ -83,11 +83,12 @@ export const workflowRoutes = [
     body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: workflowRecord },
-    rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node' },
+    rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node, or a ticket is missing' },
     handle: async (call) => {
       const { engine, body, identity } = call;
       const node = body.node === undefined ? null : await launchNodeOf(call, body.node);
       const row = await engine.launches.launch(launchOf(call, node));
+      noteTicket(call, row);
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { TaskEntry, WorkflowRow } from '../../engine/api-port/index.ts';
 import { anyObject, orNull, time, words } from '../../engine/api-port/schemas.ts';
+import { ticketGrant } from '../../engine/api-port/tickets.ts';
 import { causeKinds, launchedBy } from '../../engine/vocabulary/cause.ts';
 import { taskStates, type WaitingOn, waitingOns, workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { traceIdOf } from '../../engine/vocabulary/traceparent.ts';
@@ -107,6 +108,7 @@ export const workflowRecord = Type.Object(
         { description: 'The holds of the node that its launch overrode; null: none' },
       ),
     ),
+    ticket: orNull(ticketGrant),
     dueAt: orNull(
       Type.String({ format: 'date-time', description: 'The earliest end of its waits; null: without a limit' }),
     ),
@@ -192,6 +194,7 @@ export const workflowView = projection(workflowRecord, {
   traceId: (row: WorkflowRow) => traceIdOf(row),
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],
   override: ({ override }: WorkflowRow) => override ?? null,
+  ticket: ({ ticket }: WorkflowRow) => ticket ?? null,
   dueAt: ({ dueAt }: WorkflowRow) => dueAt ?? null,
   waiting: ({ waiting }: WorkflowRow) => waiting ?? null,
   paused: ({ paused }: WorkflowRow) => paused ?? null,

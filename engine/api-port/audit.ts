@@ -24,6 +24,10 @@ export const auditEntry = Type.Object(
     /** The ids of the holds that the user overrode, and why. */
     overriddenHolds: Type.Optional(Type.Array(Type.String())),
     overrideReason: Type.Optional(Type.String()),
+    /** The id of the ticket that the launch used, and the users who asked for it and approved it. */
+    ticket: Type.Optional(Type.String()),
+    ticketRequestedBy: Type.Optional(orNull(Type.String())),
+    ticketApprovedBy: Type.Optional(Type.Array(orNull(Type.String()))),
     /** The hash of the entry before. */
     previous: Type.String(),
     hash: Type.String(),

@@ -92,6 +92,7 @@ export const rolloutRequest = Type.Object(
     onBusy: Type.Optional(onBlocked),
     onHeld: Type.Optional(onBlocked),
     window: Type.Optional(Type.String({ minLength: 1, description: 'id of the window in which targets begin' })),
+    ticket: Type.Optional(Type.String({ minLength: 1, description: 'id of the ticket for its targets' })),
     definition: Type.Optional(definitions),
   },
   strict,
@@ -246,7 +247,7 @@ export type RolloutRequest = Omit<RolloutBody, 'targets'> & {
 export interface Rollouts {
   /** @throws NodewrightError NOT_FOUND (graph, excluded rollout), INVALID; nothing is stored or started */
   plan(request: RolloutRequest): Promise<RolloutPlanRecord>;
-  /** @throws NodewrightError as `plan`, TOO_MANY_REQUESTS */
+  /** @throws NodewrightError as `plan`, TOO_MANY_REQUESTS, TICKET_REQUIRED, TICKET_MISMATCH */
   create(request: RolloutRequest): Promise<RolloutRecord>;
   get(id: string): Promise<RolloutRecord | undefined>;
   /** Default order: oldest first. */

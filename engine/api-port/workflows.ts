@@ -17,6 +17,8 @@ export interface LaunchRequest {
   discovery?: true;
   /** The holds of the node that it overrides. The user may do so. */
   override?: OverrideRequest;
+  /** The id of the ticket under which it starts. */
+  ticket?: string;
   /** The header of the request, as it was sent. */
   traceparent?: string;
 }
@@ -32,6 +34,7 @@ export interface RetryRequest {
   definition?: 'newest';
   /** As of a launch. */
   override?: OverrideRequest;
+  ticket?: string;
   /** The requesting user. */
   operator?: string;
   /** The header of the request, as it was sent. */
@@ -44,7 +47,7 @@ export interface Launches {
    * not read. @returns undefined if there is no such node
    */
   nodeIdOf(identifier: string): Promise<string | undefined>;
-  /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, NODE_HELD, INVALID_OPTIONS; nothing is started then */
+  /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, NODE_HELD, INVALID_OPTIONS, TICKET_REQUIRED, TICKET_MISMATCH; nothing is started then */
   launch(request: LaunchRequest): Promise<WorkflowRow>;
   /**
    * Runs a workflow that has ended again, as a new one.

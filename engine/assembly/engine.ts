@@ -26,6 +26,7 @@ import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
 import { openRollouts } from './rollouts.ts';
+import { checkApprovalRoles, openTickets } from './tickets.ts';
 import { openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
 
@@ -57,6 +58,7 @@ interface Modules {
   rollouts: Awaited<ReturnType<typeof openRollouts>>;
   bulkActions: Awaited<ReturnType<typeof openBulkActions>>;
   failures: Awaited<ReturnType<typeof openFailures>>;
+  tickets: ReturnType<typeof openTickets>;
   diagnosis: ReturnType<typeof openDiagnosis>;
 }
 
@@ -70,16 +72,29 @@ export async function createEngine(
   const lateLinks = new LateLinks();
   const foundation = await openFoundation(config, log, ended, outside);
   const audit = await openAudit(foundation);
+  await checkApprovalRoles(foundation);
   const definitions = await outside.definitions(foundation, lateLinks);
   const inventory = await openInventory(foundation, lateLinks);
   const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
   const rollouts = await openRollouts(foundation, definitions, inventory, work);
   const bulkActions = await openBulkActions(foundation, work);
   const failures = await openFailures(foundation, inventory, work, bulkActions);
+  const tickets = openTickets(foundation, inventory, work, rollouts);
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, rollouts.waits, () =>
     storesAnswer(foundation),
   );
-  const modules = { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, diagnosis };
+  const modules = {
+    foundation,
+    audit,
+    definitions,
+    inventory,
+    work,
+    rollouts,
+    bulkActions,
+    failures,
+    tickets,
+    diagnosis,
+  };
   connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);
   const answers = await requests(modules);
@@ -126,17 +141,9 @@ function connect(
 }
 
 /** Returns what the API may ask. */
-async function requests({
-  foundation,
-  audit,
-  definitions,
-  inventory,
-  work,
-  rollouts,
-  bulkActions,
-  failures,
-  diagnosis,
-}: Modules) {
+async function requests(modules: Modules) {
+  const { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, tickets, diagnosis } =
+    modules;
   const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
     foundation;
   const { skus, nodes, certificates, southbound } = inventory;
@@ -160,6 +167,7 @@ async function requests({
     rollouts: rollouts.requests,
     bulkActions: bulkActions.requests,
     failures: failures.requests,
+    tickets: tickets.requests,
     library: definitions.definitions,
     graphVersions: new GraphVersionRequests(() => definitions.definitions.loadedLibrary(), work.runtime),
     simulations: new SimulationRequests(() => definitions.definitions.loadedLibrary(), watchdog.watch, work.runtime),
@@ -194,7 +202,7 @@ async function requests({
 
 /** Loads the definitions, then recovers pending work, if this process works. */
 function start(
-  { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures }: Modules,
+  { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, tickets }: Modules,
   works: boolean,
 ): Promise<void> {
   const { config, starting, hooks, eventLog } = foundation;
@@ -218,6 +226,7 @@ function start(
     await bulkActions.requests.start();
     bulkActions.tidying?.start();
     failures.tidying?.start();
+    for (const one of tickets.work) one?.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
     work.sightings.notes.start();
@@ -241,6 +250,7 @@ async function close({
   rollouts,
   bulkActions,
   failures,
+  tickets,
 }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
@@ -257,6 +267,7 @@ async function close({
   await bulkActions.requests.close();
   await bulkActions.tidying?.close();
   await failures.tidying?.close();
+  await Promise.all(tickets.work.map((one) => one?.close()));
   await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([

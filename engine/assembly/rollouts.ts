@@ -5,6 +5,7 @@ import { RolloutRequests } from '../fleet/rollouts/rollout-requests.ts';
 import { RolloutTargets } from '../fleet/rollouts/rollout-targets.ts';
 import { rolloutWaits } from '../fleet/rollouts/rollout-waits.ts';
 import { rolloutSpec, type StoredRollout, type StoredTarget, targetSpec } from '../fleet/rollouts/stored-rollout.ts';
+import { RolloutTickets } from '../fleet/tickets/rollout-tickets.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../fleet/windows/window-requests.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
@@ -17,15 +18,17 @@ export async function openRollouts(
   foundation: Foundation,
   { library }: OpenDefinitions,
   { nodes, storedNodes }: Inventory,
-  { preparation, launches, control, durations, graphs }: Awaited<ReturnType<typeof openWorkflows>>,
+  work: Awaited<ReturnType<typeof openWorkflows>>,
 ) {
+  const { preparation, launches, control, durations, graphs } = work;
   const { config, store, cluster, records, outbox, queues, failedIn } = foundation;
   const stored = await store.collection<StoredTarget>(targetSpec);
   const rollouts = await store.collection<StoredRollout>(rolloutSpec);
   const storedWindows = await store.collection<StoredWindow>(windowSpec);
   const windows = new WindowRequests(storedWindows);
   const usualTimes: BlocksScope['usualTimes'] = (version) => durations.usualTimes(version);
-  const blocks = new RolloutBlocks({ windows: storedWindows, usualTimes });
+  const tickets = new RolloutTickets(work.approvals, work.tickets);
+  const blocks = new RolloutBlocks({ tickets, windows: storedWindows, usualTimes });
   const requests = new RolloutRequests({
     rollouts,
     stored,
@@ -44,9 +47,13 @@ export async function openRollouts(
     usualTimes,
     windows: storedWindows,
     blockedBy: (rollout) => blocks.of(rollout),
+    tickets,
     checkRetry: (workflow) => launches.checkRetry(workflow),
-    checkLaunch: ({ graph: name, options }, { node, definitionHash }) =>
-      launches.check({ name, options, ...(definitionHash !== undefined && { definitionHash }) }, node),
+    checkLaunch: ({ id, graph: name, options, ticket }, { node, phase, definitionHash }) => {
+      const approved = ticket === null ? {} : { ticket, rollout: { id, phase } };
+      const version = definitionHash === undefined ? {} : { definitionHash };
+      return launches.check({ name, options, ...approved, ...version }, node);
+    },
     failed: failedIn('rollouts'),
   });
   windows.addUse((window) => requests.userOf(window));
@@ -57,5 +64,5 @@ export async function openRollouts(
     failed: failedIn('rollout retention'),
   });
   const waits = (node: string) => rolloutWaits({ rollouts, stored, windows: storedWindows }, node);
-  return { requests, tidying, windows, waits };
+  return { requests, tidying, windows, waits, tickets };
 }

@@ -13,6 +13,8 @@ import { addPoller } from '../inventory/nodes/default-pollers.ts';
 import { interlockedDriver } from '../inventory/nodes/interlocks.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
+import { type StoredTicket, ticketSpec } from '../workflows/approvals/stored-ticket.ts';
+import { TicketChanges } from '../workflows/approvals/ticket-changes.ts';
 import { BatchRequests } from '../workflows/batches/batch-requests.ts';
 import { batchSpec, type StoredBatch } from '../workflows/batches/stored-batch.ts';
 import { Durations, durationSpec, type StoredDurations } from '../workflows/diagnosis/durations.ts';
@@ -20,6 +22,7 @@ import { aloneLimits, sharedLimits, WorkflowCounts } from '../workflows/diagnosi
 import { Bindings } from '../workflows/requests/bindings.ts';
 import { type Broadcast, Broadcasts, broadcastSpec } from '../workflows/requests/broadcasts.ts';
 import { DiscoveryRequests } from '../workflows/requests/discovery.ts';
+import { LaunchApprovals } from '../workflows/requests/launch-approvals.ts';
 import { LaunchHolds } from '../workflows/requests/launch-holds.ts';
 import { PlanRequests } from '../workflows/requests/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/requests/launch-preparation.ts';
@@ -86,6 +89,9 @@ export async function openWorkflows(
   const graphs = new NodeGraphs(definitions, skus);
   const preparation = new LaunchPreparation(runtime, graphs, bindings, nodes, vault, watchdog);
   const holds = new LaunchHolds(nodes.holds, preparation);
+  const storedTickets = await store.collection<StoredTicket>(ticketSpec);
+  const tickets = new TicketChanges(storedTickets, outbox);
+  const approvals = new LaunchApprovals({ rules: config.approvals, preparation, nodes: nodes.nodes, vault, tickets });
   const { gates, obms } = inventory;
   const workflows = new WorkflowReads({ records, library });
   const control = new WorkflowCommands({
@@ -110,6 +116,7 @@ export async function openWorkflows(
     nodes: nodes.nodes,
     reads: workflows,
     holds,
+    approvals,
     retries: new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
       preparation.encryptOptions(graph, options, 'options'),
     ),
@@ -121,6 +128,7 @@ export async function openWorkflows(
     records.storedWorkflows,
     (version) => durations.usualTimes(version),
     holds,
+    approvals,
   );
   const batches = await store.collection<StoredBatch>(batchSpec);
   const durationStore = await store.collection<StoredDurations>(durationSpec);
@@ -157,6 +165,9 @@ export async function openWorkflows(
     workflows,
     graphs,
     launches,
+    storedTickets,
+    tickets,
+    approvals,
     control,
     plans,
     batches: new BatchRequests({

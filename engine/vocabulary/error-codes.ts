@@ -82,6 +82,21 @@ export const errorMeanings = {
     'The node has holds, and no workflow may start on it.',
     'Ask the users whom the message names, wait for the end, or launch with `override`.',
   ),
+  TICKET_REQUIRED: rejected(
+    409,
+    'The launch needs a ticket that other users approved and that was not used.',
+    'Ask for a ticket, and launch with it when it is approved.',
+  ),
+  TICKET_MISMATCH: rejected(
+    409,
+    'The launch differs from the plan that its ticket is for.',
+    'Launch what was approved, or ask for another ticket.',
+  ),
+  DRIVE_SERIAL_UNKNOWN: rejected(
+    409,
+    'A ticket names the drives that a graph erases, and the serial number of one is not known.',
+    'Let the agent of the node send its catalogs, then ask again.',
+  ),
   WORKFLOW_ACTIVE: rejected(409, 'The workflow has not ended.', 'Cancel it first.'),
   WORKFLOW_ENDED: rejected(409, 'The workflow has ended.', 'Launch it again.'),
   DUPLICATE: rejected(409, 'Another record has this name.', 'Choose another name.'),

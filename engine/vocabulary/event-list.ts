@@ -3,7 +3,7 @@
  * that is not in the list does not compile; `docs/reference/events.md` and the AsyncAPI document are generated from it.
  */
 
-import { rolloutStatuses, taskStates, workflowStatuses } from './states.ts';
+import { rolloutStatuses, taskStates, ticketStatuses, workflowStatuses } from './states.ts';
 
 /** The JSON Schema of a field. */
 interface FieldSchema {
@@ -92,7 +92,18 @@ const ofRollout = {
     description: '`{ kind, since, gate?, targets? }` of its pause; null: it is not paused',
   },
 };
+const ofTicket = {
+  ticketId: text('id of the ticket'),
+  graph: text('name by which its graph is launched'),
+  status: { enum: ticketStatuses, description: 'status of the ticket' },
+  by: textOrNull('the user who did it; null: unknown, or its time was over'),
+  nodes: { type: 'array', description: 'ids of its nodes' },
+  requestedBy: textOrNull('the user who asked for it; null: unknown'),
+  approvals: { type: 'array', description: 'list of `{ by, at, note }`' },
+  expiresAt: time('end of its time'),
+};
 const rollout = 'id of the rollout';
+const ticket = 'id of the ticket';
 const node = 'id of the node';
 const workflow = 'id of the workflow';
 
@@ -213,6 +224,13 @@ export const eventList = {
     },
     resumed: { when: 'A paused rollout continues, or an ended one retries.', typeId: rollout, data: ofRollout },
     finished: { when: 'All targets of a rollout have ended.', typeId: rollout, data: ofRollout },
+  },
+  ticket: {
+    requested: { when: 'A user asked for a ticket.', typeId: ticket, data: ofTicket },
+    approved: { when: 'As many users as it needs have approved a ticket.', typeId: ticket, data: ofTicket },
+    rejected: { when: 'A user rejected a ticket.', typeId: ticket, data: ofTicket },
+    used: { when: 'A launch or a rollout used a ticket.', typeId: ticket, data: ofTicket },
+    expired: { when: 'The time of a ticket was over before it was used.', typeId: ticket, data: ofTicket },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, EventMeaning>>>>;
 

@@ -100,6 +100,10 @@ export type TargetReason = (typeof targetReasons)[number];
 export const rolloutWaitReasons = [...pauseKinds, 'limit', 'busy', 'held'] as const;
 export type RolloutWaitReason = (typeof rolloutWaitReasons)[number];
 
+/** `requested` and `approved` are open, the others ends. */
+export const ticketStatuses = ['requested', 'approved', 'rejected', 'withdrawn', 'used', 'expired'] as const;
+export type TicketStatus = (typeof ticketStatuses)[number];
+
 /** How bad the health of a node is. */
 export const healthGates = ['warning', 'critical'] as const;
 export type HealthGate = (typeof healthGates)[number];

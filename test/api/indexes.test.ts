@@ -23,6 +23,7 @@ import { skuSpec } from '../../engine/inventory/skus/stored-sku.ts';
 import { tagSpec } from '../../engine/inventory/skus/tag-rules.ts';
 import { userSpec } from '../../engine/operations/users/user-requests.ts';
 import type { CollectionSpec } from '../../engine/platform/store/port.ts';
+import { ticketSpec } from '../../engine/workflows/approvals/stored-ticket.ts';
 import { batchSpec } from '../../engine/workflows/batches/stored-batch.ts';
 
 const kept: Record<string, CollectionSpec> = {
@@ -50,6 +51,7 @@ const kept: Record<string, CollectionSpec> = {
   listHolds: holdSpec,
   listNodeHolds: holdSpec,
   listWindows: windowSpec,
+  listTickets: ticketSpec,
   listBatches: batchSpec,
   listBulkActions: bulkActionSpec,
   listRollouts: rolloutSpec,

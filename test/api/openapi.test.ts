@@ -34,6 +34,7 @@ const fitting: Record<string, object> = {
   actOnRollout: { command: 'cancel' },
   actOnBulkAction: { command: 'cancel' },
   actOnFailure: { command: 'address' },
+  actOnTicket: { command: 'approve' },
   simulateGraph: { moves: [] },
   changeUser: { password: 'long-enough' },
   changeNode: { name: 'x' },
@@ -235,6 +236,7 @@ test('the additional requirements and the restrictions of an operation are as do
       { ConfigureSelf: "one's own password" },
       ...Array(3).fill({ Login: "one's own tokens" }),
       { ConfigureComponents: "one's own actions" },
+      { Login: "one's own tickets, and those that one's role may approve" },
     ],
   );
   const token = await having(api, ['ConfigureSelf']);

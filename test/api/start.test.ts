@@ -17,6 +17,16 @@ for (const [what, file, said] of [
     /httpEndpoints\.0\.authEnabled is true/,
   ],
   ['an unknown key', { colour: 'red' }, /colour is not a known key/],
+  [
+    'a role of approvals that does not exist',
+    { approvals: [{ destructive: true, roles: ['Boss'] }] },
+    /approvals\.0\.roles has "Boss", which is no role/,
+  ],
+  [
+    'approvals without graphs',
+    { approvals: [{ validMinutes: 5 }] },
+    /approvals\.0 has graphs and destructive, or neither/,
+  ],
   ['a MongoDB without a Redis', { mongodb: 'mongodb://u:hush-hush@h/d' }, /mongodb without redis/],
 ] as const) {
   test(`${what} stops the start with one line and exit code 2`, async (t) => {

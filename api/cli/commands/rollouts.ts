@@ -20,7 +20,7 @@ interface ListFlags extends ConnectionOptions {
   limit?: number;
 }
 
-const REQUEST = 'the rollout as JSON, or @file: graph, targets, phases, limits, gates';
+const REQUEST = 'the rollout as JSON, or @file: graph, targets, phases, limits, gates, window, ticket';
 
 export function addRolloutCommands(root: Command): void {
   connecting(root.command('rollouts'))

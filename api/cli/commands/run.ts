@@ -31,6 +31,7 @@ interface RunOptions extends LaunchingOptions {
   batch?: number;
   maxFailed?: number;
   yes?: boolean;
+  ticket?: string;
   /** False with --no-node. */
   node: boolean;
 }
@@ -47,6 +48,7 @@ export function addRunCommand(root: Command): void {
     .option('--timeout <time>', 'with --watch: how long to follow, such as 10m; then exit code 4', timeSpan)
     .option('--batch <number>', 'of several nodes: active workflows at a time', count)
     .option('--max-failed <number>', 'of several nodes: launches no more after this many failures', count)
+    .option('--ticket <id>', 'the approved ticket for the launch')
     .option('-y, --yes', 'does not ask before a destructive graph')
     .action(run);
 }
@@ -76,13 +78,24 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
     throw new CommandError('found --timeout without --watch; a launch has no end to wait for', EXIT.usage);
   return withClient({ ...options, output: format }, async (client) => {
     const nodes = hasFilter ? await filteredNodes(client, options) : await nodesOf(client, names);
-    const request: Request = { client, graph, options: givenOptions({ output, ...options }), nodes, format };
+    const { ticket } = options;
+    const approved = ticket === undefined ? {} : { ticket };
+    const request: Request = {
+      client,
+      graph,
+      options: givenOptions({ output, ...options }),
+      nodes,
+      format,
+      ...approved,
+    };
     if (options.plan === true) return planOnly(request);
     if (options.yes !== true) await confirmDestructive(request);
     const [node, other] = nodes;
     const isBatch = other !== undefined || options.batch !== undefined || options.maxFailed !== undefined;
     if (isBatch && node === undefined)
       throw new CommandError('found --batch or --max-failed without nodes; expected nodes', EXIT.usage);
+    if (isBatch && ticket !== undefined)
+      throw new CommandError('found --ticket with several nodes; a rollout takes a ticket for them', EXIT.usage);
     return isBatch ? runBatch(request, options) : runOne(request, node, options);
   });
 };
@@ -146,8 +159,8 @@ async function confirmDestructive(request: Request): Promise<void> {
   await confirmName(warning, isOne ? node.name : request.graph, false);
 }
 
-async function runOne({ client, graph, options, format }: Request, node: Node | undefined, flags: Follow) {
-  const body = { name: graph, options };
+async function runOne({ client, graph, options, ticket, format }: Request, node: Node | undefined, flags: Follow) {
+  const body = { name: graph, options, ...(ticket !== undefined && { ticket }) };
   const { body: workflow } =
     node === undefined
       ? await client.post('/workflows', { body })

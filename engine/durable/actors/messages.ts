@@ -21,6 +21,13 @@ export interface HoldOverride {
   by: string | null;
 }
 
+/** The ticket under which a workflow started, with the users who asked for it and approved it. null: unknown. */
+export interface TicketGrant {
+  id: string;
+  requestedBy: string | null;
+  approvals: { by: string | null; at: string; note: string | null }[];
+}
+
 /** The start command of a workflow; `create` turns it into a row, once. */
 export interface StartCommand {
   id: string;
@@ -55,6 +62,8 @@ export interface StartCommand {
   depth?: number;
   /** The holds of its node that its launch overrode; absent: none. */
   override?: HoldOverride;
+  /** Absent: it needed none. */
+  ticket?: TicketGrant;
   /** Whether `options` or `bindings` hold encrypted values. */
   encrypted: boolean;
   /** Its trace and the parent of its spans (W3C Trace Context). */

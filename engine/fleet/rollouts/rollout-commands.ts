@@ -3,7 +3,7 @@ import type { RolloutAction } from '../../api-port/rollouts.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import { RolloutDraft } from './rollout-draft.ts';
 import { afterResume, noFailures } from './rollout-gates.ts';
-import { isRolloutOver, noCounts, type RolloutState } from './rollout-state.ts';
+import { isRolloutOver, noCounts, type RolloutBlock, type RolloutState } from './rollout-state.ts';
 import type { RolloutStep } from './rollout-step.ts';
 
 interface Command extends RolloutAction {
@@ -17,6 +17,13 @@ export function commandRollout(before: RolloutState, { command, ...given }: Comm
   rejectStrays(command, given);
   const draft = new RolloutDraft(before, given.at);
   commands[command](draft, given);
+  return { state: draft.state, effects: draft.effects };
+}
+
+/** The pause of a rollout that may not begin yet. */
+export function pausedBy(before: RolloutState, kind: RolloutBlock, at: string): RolloutStep {
+  const draft = new RolloutDraft(before, at);
+  draft.pause({ kind });
   return { state: draft.state, effects: draft.effects };
 }
 

@@ -40,7 +40,7 @@ const LOOKUPS_AT_A_TIME = 20;
 const SEEDS = 2 ** 31;
 
 /** A rollout and its targets before they are stored. */
-interface NewRollout {
+export interface NewRollout {
   rollout: StoredRollout;
   targets: StoredTarget[];
 }
@@ -66,6 +66,7 @@ export class RolloutCreation {
       gates = [],
       operator = null,
       window = null,
+      ticket = null,
     } = request;
     const { phases = [{ size: 'rest' }], definition = 'pinned', onBusy = 'wait', onHeld = 'skip' } = request;
     rejectViolations(
@@ -110,7 +111,7 @@ export class RolloutCreation {
       domain: request.domain ?? null,
       createdBy: operator,
       window,
-      ticket: null,
+      ticket,
       status: 'running',
       effects: [{ kind: 'event', event: startOf(state, at) }],
       turns: sizes.map((_, phase) =>

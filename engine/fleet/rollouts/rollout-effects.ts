@@ -89,11 +89,12 @@ export class RolloutEffects {
   }
 
   async #launch(rollout: StoredRollout, stored: StoredTarget, workflow: string): Promise<TargetRejection | undefined> {
-    const { id, graph: name, options, domain, createdBy, definition, definitionHash, state } = rollout;
+    const { id, graph: name, options, domain, createdBy, definition, definitionHash, ticket, state } = rollout;
     const earlier = stored.attempts.findLast((attempt) => attempt.workflow !== null)?.workflow ?? null;
     const origin = {
       rollout: { id, phase: stored.phase },
       ...(createdBy !== null && { operator: createdBy }),
+      ...(ticket !== null && { ticket }),
     };
     const retry = {
       ...origin,

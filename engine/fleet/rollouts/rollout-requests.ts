@@ -15,8 +15,8 @@ import { now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
 import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
-import { commandRollout } from './rollout-commands.ts';
-import { type CreationScope, RolloutCreation } from './rollout-creation.ts';
+import { commandRollout, pausedBy } from './rollout-commands.ts';
+import { type CreationScope, type NewRollout, RolloutCreation } from './rollout-creation.ts';
 import { type DispatcherScope, RolloutDispatcher } from './rollout-dispatcher.ts';
 import { type PlanScope, planRejections } from './rollout-rejections.ts';
 import { isRolloutOver } from './rollout-state.ts';
@@ -24,6 +24,12 @@ import { rolloutView, targetView } from './rollout-views.ts';
 import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
 
 export interface RolloutsPort extends CreationScope, DispatcherScope, PlanScope {
+  tickets: {
+    /** Keeps its ticket for a rollout. @throws NodewrightError TICKET_REQUIRED, TICKET_MISMATCH, NOT_FOUND (ticket) */
+    admit(draft: NewRollout): Promise<void>;
+    /** Uses the ticket of a rollout if it is approved. @returns whether its targets may begin */
+    take(rollout: StoredRollout): Promise<boolean>;
+  };
   /** Returns a version of a graph. @throws NodewrightError DEFINITION_GONE */
   pinnedGraph(hash: string): Promise<Graph>;
   usualTimes(version: { definitionHash: string; graphName: string }): Promise<ReadonlyMap<string, UsualMs>>;
@@ -61,7 +67,15 @@ export class RolloutRequests implements Rollouts {
   }
 
   async plan(request: RolloutRequest): Promise<RolloutPlanRecord> {
-    const { rollout, targets } = await this.#creation.draft(randomUUID(), new Date(now()).toISOString(), request);
+    return this.planOf(await this.draft(request));
+  }
+
+  /** Computes a rollout without storing anything. @throws as `plan` */
+  draft(request: RolloutRequest): Promise<NewRollout> {
+    return this.#creation.draft(randomUUID(), new Date(now()).toISOString(), request);
+  }
+
+  async planOf({ rollout, targets }: NewRollout): Promise<RolloutPlanRecord> {
     const {
       id: _,
       createdBy: __,
@@ -78,13 +92,23 @@ export class RolloutRequests implements Rollouts {
   }
 
   async create(request: RolloutRequest): Promise<RolloutRecord> {
-    const draft = await this.#creation.draft(randomUUID(), new Date(now()).toISOString(), request);
+    const draft = await this.draft(request);
     const open = await this.#port.rollouts.count({ status: { $in: ['running', 'paused'] }, isDraft: false });
     if (open >= OPEN_LIMIT)
       throw new NodewrightError('TOO_MANY_REQUESTS', `${open} rollouts have not ended; wait for one, or cancel one`);
+    await this.#port.tickets.admit(draft);
+    await this.#pauseBlocked(draft.rollout);
     await this.#creation.store(draft);
     this.#dispatcher.announce();
     return this.#view(draft.rollout);
+  }
+
+  /** A rollout that may not begin yet is paused from the beginning. */
+  async #pauseBlocked(rollout: StoredRollout): Promise<void> {
+    const kind = await this.#port.blockedBy?.(rollout);
+    if (kind === undefined) return;
+    const { state, effects } = pausedBy(rollout.state, kind, rollout.createdAt);
+    Object.assign(rollout, { state, status: state.status, effects: [...rollout.effects, ...effects] });
   }
 
   async get(id: string): Promise<RolloutRecord | undefined> {

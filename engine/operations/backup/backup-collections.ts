@@ -38,6 +38,7 @@ import { apiDefinitionSpecs } from '../../library/versions/api-definitions.ts';
 import { definitionsSpec } from '../../library/versions/archive.ts';
 import type { CollectionSpec } from '../../platform/store/port.ts';
 import { schemaSpec } from '../../platform/store/schema-version.ts';
+import { ticketSpec } from '../../workflows/approvals/stored-ticket.ts';
 import { batchSpec } from '../../workflows/batches/stored-batch.ts';
 import { durationSpec } from '../../workflows/diagnosis/durations.ts';
 import { broadcastSpec } from '../../workflows/requests/broadcasts.ts';
@@ -69,6 +70,7 @@ export const backedUp: readonly CollectionSpec[] = [
     targetSpec,
     bulkActionSpec,
     failureSpec,
+    ticketSpec,
     batchSpec,
     broadcastSpec,
     certificateSpec,

@@ -4,6 +4,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { DAY_SEC, MIB } from '../../vocabulary/units.ts';
+import { approvalRules } from './approvals.ts';
 import { southboundQuotas } from './southbound-quotas.ts';
 
 const YEAR_SEC = 365 * DAY_SEC;
@@ -171,6 +172,7 @@ export const configSchema = optional({
   shellCommands: Type.Array(Type.String({ pattern: '^/' }), {
     description: 'Absolute paths of the executables that `Task.Shell.Command` may run.',
   }),
+  approvals: approvalRules,
   discoveryGraph: Type.String({ minLength: 1, description: 'The graph that runs on new nodes.' }),
   childGraphs: optional(
     {

@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codeOf } from '../../vocabulary/thrown-values.ts';
 import type { EgressLists } from '../lib/egress.ts';
+import type { ApprovalRule } from './approvals.ts';
 import { type Arguments, readArguments } from './arguments.ts';
 import type { ConfigFile } from './config-schema.ts';
 import { defaults, ownFolders } from './defaults.ts';
@@ -35,6 +36,7 @@ interface DerivedConfig extends Arguments {
   readonly healthEndpoint: HttpEndpoint | undefined;
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
+  readonly approvals: readonly ApprovalRule[];
   /** The first signs, all are accepted. Absent: generated at the first start and stored in dataDir. */
   readonly authTokenSecret: readonly string[] | undefined;
   readonly log: CompletedConfig<'log'>;
@@ -77,6 +79,7 @@ export function readConfig(
     dataDir: inCwd(all.dataDir),
     graphs: all.graphs?.map(inCwd) ?? ownFolders('graphs', cwd),
     tasks: all.tasks?.map(inCwd) ?? ownFolders('tasks', cwd),
+    approvals: readApprovals('approvals' in said ? 'arguments' : source, all.approvals),
     authTokenSecret: all.authTokenSecret === undefined ? undefined : [all.authTokenSecret].flat(),
     log: { ...defaults.log, ...all.log },
     childGraphs: { ...defaults.childGraphs, ...all.childGraphs },
@@ -107,6 +110,14 @@ function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; conten
     // The parser's own message quotes the text, which may hold a secret.
     return rejectConfig(source, 'is not JSON; correct it');
   }
+}
+
+/** @throws NodewrightError CONFIG_INVALID */
+function readApprovals(source: string, rules: readonly ApprovalRule[]): readonly ApprovalRule[] {
+  for (const [at, { graphs, destructive }] of rules.entries())
+    if ((graphs === undefined) === (destructive === undefined))
+      rejectConfig(source, `approvals.${at} has graphs and destructive, or neither; name one of them`);
+  return rules;
 }
 
 function freeze<T>(value: T): T {

@@ -43,6 +43,8 @@ export const defaults = {
   log: { level: 'info' },
   // None: the operator decides which commands may run on this machine.
   shellCommands: [],
+  // A site decides what needs a second person.
+  approvals: [],
   discoveryGraph: 'Graph.SKU.Discovery',
   // A graph that runs itself would fill the store; a rack has about fifty nodes, and graphs rarely nest deeper than
   // three.

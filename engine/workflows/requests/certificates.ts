@@ -59,6 +59,8 @@ export class CertificateRequests implements Certificates {
       node: row.node === null ? null : await this.#node(row.node),
       // The user who launched the workflow, or its parent; null: launched without a user.
       operator: row.operator ?? null,
+      // The users who asked for the erasure and approved it; null: it needed no ticket.
+      ticket: row.ticket ?? null,
       // The weakest identification among the agents whose reports this certificate relies on.
       agent: { knownBy: row.agentKnownBy ?? 'nothing' },
       drives,

@@ -14,6 +14,8 @@ export interface CheckedLaunch
   domain: string | undefined;
   /** The holds that it overrides; absent: none. */
   override?: OverrideRequest;
+  /** The id of the ticket under which it starts; absent: none. */
+  ticket?: string;
   /** Its options may hold values that are encrypted already; no user entered them like that. */
   isEncrypted?: true;
   rollout?: { id: string; phase: number };

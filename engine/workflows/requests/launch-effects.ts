@@ -16,6 +16,8 @@ export interface LaunchEffects {
   destructive: boolean;
   /** null: it destroys content of drives, or other data of the machine, that only its run can know. */
   drives: NamedDrive[] | null;
+  /** Some of its drives only its run can know. */
+  hasUnknownDrives?: true;
   power: PowerEffect | null;
 }
 
@@ -69,7 +71,7 @@ async function effectsOfTask(
   if (drives === undefined || node === null) return { destructive, drives: null, power };
   // Its options may be wrong, which is among the rejections.
   const chosen = await sources.tasks.call(graph, label, { ...launch, options: request }, drives).catch(() => undefined);
-  if (!isList(chosen)) return { destructive, drives: null, power };
+  if (!isList(chosen)) return { destructive, drives: null, power, hasUnknownDrives: true };
   const known = await sources.drives(node);
   return { destructive, drives: chosen.map((drive) => namedDrive(drive, known)), power };
 }
@@ -88,5 +90,6 @@ function joinEffects(effects: readonly LaunchEffects[]): LaunchEffects {
     destructive: effects.some(({ destructive }) => destructive),
     drives: drives.includes(null) ? null : drives.flatMap((some) => some ?? []),
     power: powers.size > 1 ? 'cycle' : first,
+    ...(effects.some(({ hasUnknownDrives }) => hasUnknownDrives) && { hasUnknownDrives: true }),
   };
 }

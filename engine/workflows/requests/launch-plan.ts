@@ -12,6 +12,7 @@ import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject } from '../../vocabulary/json.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
+import type { LaunchApprovals } from './launch-approvals.ts';
 import type { LaunchEffects } from './launch-effects.ts';
 import type { LaunchHolds } from './launch-holds.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
@@ -27,13 +28,16 @@ export class PlanRequests {
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
   readonly #usual: UsualOf;
   readonly #holds: Pick<LaunchHolds, 'check'>;
+  readonly #approvals: LaunchApprovals;
 
   constructor(
     preparation: LaunchPreparation,
     stored: Pick<Collection<WorkflowRow>, 'find'>,
     usual: UsualOf,
     holds: Pick<LaunchHolds, 'check'>,
+    approvals: LaunchApprovals,
   ) {
+    this.#approvals = approvals;
     this.#holds = holds;
     this.#preparation = preparation;
     this.#stored = stored;
@@ -41,7 +45,7 @@ export class PlanRequests {
   }
 
   /** @throws NodewrightError NOT_FOUND for an unknown graph, UNAVAILABLE */
-  async plan({ name, options, nodeId, domain, operator, override }: LaunchRequest): Promise<LaunchPlan> {
+  async plan({ name, options, nodeId, domain, operator, override, ticket }: LaunchRequest): Promise<LaunchPlan> {
     const id = randomUUID();
     const launch: CheckedLaunch = {
       id,
@@ -53,13 +57,16 @@ export class PlanRequests {
       operator: operator ?? null,
       parent: null,
       ...(override && { override }),
+      ...(ticket !== undefined && { ticket }),
     };
     const graph = await this.#preparation.graphOf(launch);
     const [holder] = nodeId === null ? [] : await activeOn(this.#stored, nodeId, 1);
     const busy = holder === undefined ? [] : rejectionsIn(nodeBusy(holder.id));
     const unprepared = await rejectionsOf(async () => void (await this.#preparation.prepare(launch)));
     const held = await rejectionsOf(() => this.#holds.check(shapedLaunch(launch)));
-    const rejections = [...unprepared, ...held, ...busy];
+    const unapproved = await rejectionsOf(() => this.#approvals.check(shapedLaunch(launch)));
+    const unnamed = await rejectionsOf(() => this.#approvals.checkDrives(shapedLaunch(launch)));
+    const rejections = [...unprepared, ...unapproved, ...unnamed, ...held, ...busy];
     const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name });
     return {
       graph: graph.name,

@@ -23,7 +23,7 @@ import { TaskCalls } from './launch-checks.ts';
 import { effectsOf, type LaunchEffects } from './launch-effects.ts';
 import { checkNeeds } from './launch-needs.ts';
 import { encryptOptions, openLaunch } from './launch-secrets.ts';
-import { LaunchTrees, mayChangePower } from './launch-tree.ts';
+import { graphsIn, LaunchTrees, mayChangePower } from './launch-tree.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 
 export class LaunchPreparation {
@@ -108,6 +108,21 @@ export class LaunchPreparation {
   async effects(graph: Graph, launch: CheckedLaunch): Promise<Map<string, LaunchEffects>> {
     const tree = await new LaunchTrees(launch.node, this.#graphs).of(graph, launch.options);
     return effectsOf(tree, launch, this.#tasks, this.#inventory.catalogs);
+  }
+
+  /** Returns what the launch would run on its node, and destroy there. @throws NodewrightError NOT_FOUND (graph) */
+  async plannedWork(launch: Pick<CheckedLaunch, 'id' | 'name' | 'node' | 'options' | 'retry' | 'definitionHash'>) {
+    const tree = await new LaunchTrees(launch.node, this.#graphs).of(await this.graphOf(launch), launch.options);
+    const effects = [...(await effectsOf(tree, launch, this.#tasks, this.#inventory.catalogs)).values()];
+    const hashes = new Map(graphsIn(tree).map(({ name, hash }) => [name, hash]));
+    const drives = effects.flatMap((each) => each.drives ?? []).map(({ name, serial }) => ({ name, serial }));
+    return {
+      node: launch.node,
+      definitions: [...hashes].map(([graph, hash]) => ({ graph, hash })),
+      isDestructive: effects.some(({ destructive }) => destructive),
+      drives: [...new Map(drives.map((drive) => [drive.name, drive])).values()],
+      hasUnknownDrives: effects.some(({ hasUnknownDrives }) => hasUnknownDrives === true),
+    };
   }
 
   /** Whether one of the tasks changes the power of the node, or may, because a graph that it runs is not known yet. */

@@ -2,12 +2,13 @@
  * Launches: by a request, as a retry, once under a fixed id (discovery, batches, rollouts), and as a child of a workflow.
  *
  * A launch is rejected before anything is changed: for an unknown graph, invalid options, a failed `checkLaunch` of a task
- * or a missing obm (`launch-preparation.ts`), and by the claim of the node for a busy, held or deleted one (`node-claim.ts`).
+ * or a missing obm (`launch-preparation.ts`), for a missing ticket (`launch-approvals.ts`), and by the claim of the node for a busy, held or deleted one (`node-claim.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Launches, LaunchRequest, OverrideRequest, RetryRequest } from '../../api-port/index.ts';
 import type { ChildGraphInput } from '../../define/operation.ts';
+import type { StartCommand } from '../../durable/actors/messages.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { TracedLaunch } from '../../durable/telemetry/spans.ts';
@@ -19,9 +20,10 @@ import { isActive } from '../../vocabulary/states.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
+import type { LaunchApprovals, TicketUse } from './launch-approvals.ts';
 import type { LaunchHolds } from './launch-holds.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
-import { claimNode, unknownNode } from './node-claim.ts';
+import { claimNode, type PassHolds, unknownNode } from './node-claim.ts';
 import type { Retries, RetryTerms } from './retry-requests.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
@@ -34,6 +36,7 @@ interface Dependencies {
   preparation: LaunchPreparation;
   nodes: InventoryPort['nodes'];
   holds: LaunchHolds;
+  approvals: LaunchApprovals;
   reads: WorkflowReads;
   retries: Retries;
   tracing: Tracing;
@@ -73,22 +76,22 @@ export class LaunchRequests implements Launches {
   async retry(id: string, request: RetryRequest): Promise<WorkflowRow | undefined> {
     const row = await this.#deps.runtime.records.workflows.load(id);
     if (row === undefined) return undefined;
-    const { override } = request;
+    const { override, ticket } = request;
     if (override !== undefined) await this.#deps.holds.checkOverride(row.node, override);
-    return this.#launch(randomUUID(), { ...(await this.#repeating(row, request)), override }, request);
+    return this.#launch(randomUUID(), { ...(await this.#repeating(row, request)), override, ticket }, request);
   }
 
   /**
    * Retries a workflow at most once under this id, from its failed task.
    * @throws as `retry` @returns false if there is no workflow `earlier`
    */
-  async retryOnce(id: string, earlier: string, { rollout, ...request }: RetriedOnce): Promise<boolean> {
+  async retryOnce(id: string, earlier: string, { rollout, ticket, ...request }: RetriedOnce): Promise<boolean> {
     const { records } = this.#deps.runtime;
     const row = await records.workflows.load(earlier);
     if (row === undefined) return false;
     if ((await records.workflows.load(id)) !== undefined) return true;
     const launching = await this.#repeating(row, request);
-    const { status } = await this.#launch(id, { ...launching, ...(rollout && { rollout }) });
+    const { status } = await this.#launch(id, { ...launching, ticket, ...(rollout && { rollout }) });
     if (!isActive(status) && row.node !== null)
       await this.#deps.runtime.send.node(row.node, { type: 'ended', workflow: id });
     return true;
@@ -100,11 +103,16 @@ export class LaunchRequests implements Launches {
     if (row !== undefined) await this.#deps.retries.launchOf(row, {});
   }
 
-  /** Prepares a launch without starting it. @throws NodewrightError its rejection, except for a busy node */
-  async check(launch: Pick<CheckedLaunch, 'name' | 'options' | 'definitionHash'>, node: string): Promise<void> {
-    const own = { id: randomUUID(), node, mailboxId: node, domain: undefined, operator: null, parent: null };
-    const checked: CheckedLaunch = { ...launch, ...own, isEncrypted: true };
+  /**
+   * Prepares a launch without starting it. @param node null: on no node, or one that is not known yet
+   * @throws NodewrightError its rejection, except for a busy node
+   */
+  async check(launch: Launchable, node: string | null): Promise<void> {
+    const id = randomUUID();
+    const place = { id, node, mailboxId: node ?? id, domain: undefined, operator: null, parent: null };
+    const checked: CheckedLaunch = { ...launch, ...place, isEncrypted: true };
     await this.#deps.preparation.prepare(checked);
+    await this.#deps.approvals.check(checked);
     await this.#deps.holds.check(checked);
   }
 
@@ -122,8 +130,8 @@ export class LaunchRequests implements Launches {
 
   /** @param request of a launch by a request; absent: the workflow has a trace of its own */
   #launch(id: string, launching: Launching, request?: TracedLaunch['request']): Promise<WorkflowRow> {
-    const { name, nodeId, operator = null, discovery, repeats, options, domain, override, ...more } = launching;
-    const { runtime, preparation, holds, reads, tracing } = this.#deps;
+    const { name, nodeId, operator = null, discovery, repeats, options, domain, override, ticket, ...more } = launching;
+    const { runtime, preparation, holds, approvals, reads, tracing } = this.#deps;
     const by = launchedBy({ parent: null, operator, ...(discovery && { discovery }) });
     return tracing.launch({ id, name, node: nodeId, launchedBy: by, request, repeats }, async (traceparent) => {
       const launch: CheckedLaunch = {
@@ -138,9 +146,13 @@ export class LaunchRequests implements Launches {
         ...(discovery && { discovery }),
         ...more,
         ...(override && { override }),
+        ...(ticket !== undefined && { ticket }),
       };
       const prepared = await preparation.prepare(launch);
-      const isCreated = await claimNode(runtime.send, { ...prepared, traceparent }, (mark) => holds.pass(launch, mark));
+      const use = await approvals.pass(launch);
+      const start = { ...prepared, traceparent, ...(use.grant && { ticket: use.grant }) };
+      const isCreated = await this.#claim(use, start, (mark) => holds.pass(launch, mark));
+      await use.confirm();
       const row = await runtime.records.workflows.seenRow(id);
       // It may be there although the store has not confirmed it.
       if (row === undefined || !isCreated)
@@ -151,9 +163,19 @@ export class LaunchRequests implements Launches {
     });
   }
 
+  /** A launch that is rejected gives its ticket back. One of which it is not known whether it is saved does not. */
+  async #claim(use: TicketUse, start: StartCommand, pass: PassHolds): Promise<boolean> {
+    try {
+      return await claimNode(this.#deps.runtime.send, start, pass);
+    } catch (error) {
+      if (error instanceof NodewrightError && error.status < 500) await use.giveBack();
+      throw error;
+    }
+  }
+
   /** Launches a child of a workflow; repeating the same effect changes nothing. */
   async launchChild(parent: WorkflowRow, { operation, child, input }: ChildLaunch): Promise<void> {
-    const { runtime, preparation, holds, tracing, children } = this.#deps;
+    const { runtime, preparation, holds, approvals, tracing, children } = this.#deps;
     const { workflows: rows, storedWorkflows } = runtime.records;
     // A child whose task run has ended may be deleted already; it must not run again.
     const waits = (await rows.load(parent.id))?.operations[operation];
@@ -180,7 +202,9 @@ export class LaunchRequests implements Launches {
         parent: { workflow: parent.id, operation },
         ...tree,
       };
-      const start = { ...(await preparation.prepare(checked)), traceparent };
+      const prepared = await preparation.prepare(checked);
+      const { grant } = await approvals.passChild(checked, parent);
+      const start = { ...prepared, traceparent, ...(grant && { ticket: grant }) };
       const pass = (mark: string) => holds.pass(checked, mark);
       await (shares ? runtime.send.create(start) : claimNode(runtime.send, start, pass));
     });
@@ -194,16 +218,19 @@ export class LaunchRequests implements Launches {
 }
 
 interface Launching
-  extends Omit<LaunchRequest, 'operator' | 'traceparent' | 'override'>,
+  extends Omit<LaunchRequest, 'operator' | 'traceparent' | 'override' | 'ticket'>,
     Pick<CheckedLaunch, 'retry' | 'isEncrypted' | 'rollout' | 'batch' | 'definitionHash'> {
   operator?: string | undefined;
   override?: OverrideRequest | undefined;
+  ticket?: string | undefined;
   /** Retries only: the `traceparent` of the original. */
   repeats?: string | undefined;
 }
 
-type RetriedOnce = Pick<Launching, 'rollout'> &
+type RetriedOnce = Pick<Launching, 'rollout' | 'ticket'> &
   Pick<RetryTerms, 'acknowledge' | 'definition' | 'operator' | 'storedOptions'>;
+
+type Launchable = Pick<CheckedLaunch, 'name' | 'options' | 'definitionHash' | 'ticket' | 'rollout'>;
 
 interface ChildLaunch {
   operation: string;

@@ -22,6 +22,12 @@ export const mayChangePower = (tree: LaunchTree | null): boolean =>
   labelsOf(tree).some(({ task }) => (task.power ?? null) !== null) ||
   [...tree.children.values()].some(mayChangePower);
 
+/** Returns the graph and those below it, as far as they are known. */
+export const graphsIn = ({ graph, children }: LaunchTree): Graph[] => [
+  graph,
+  ...[...children.values()].flatMap((child) => (child === null ? [] : graphsIn(child))),
+];
+
 const GRAPHS = 100;
 
 export const labelsOf = ({ graph }: Pick<LaunchTree, 'graph'>): Label[] => [...graph.labels.values()];

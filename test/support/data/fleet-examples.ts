@@ -1,4 +1,4 @@
-/** An intended use of each operation on holds, windows, rollouts and bulk actions. */
+/** An intended use of each operation on holds, windows, rollouts, bulk actions and tickets. */
 import type { TestEngine } from '../engine/engine.ts';
 import type { OperationExample, Step } from './example-step.ts';
 
@@ -68,6 +68,15 @@ export async function* holdExamples(made: Made, on: On, at: string): AsyncGenera
   yield ['getHold', on('GET', `${at}/holds/${hold.id}`)];
   yield ['changeHold', on('PATCH', `${at}/holds/${hold.id}`, { reason: 'two fans are replaced' })];
   yield ['removeHold', on('DELETE', `${at}/holds/${hold.id}`)];
+}
+
+export async function* ticketExamples(made: Made, on: On): AsyncGenerator<OperationExample> {
+  const launch = { name: 'Graph.noop-example' };
+  yield ['createTicket', on('POST', '/tickets', { launch })];
+  const ticket = await made('/tickets', { launch });
+  yield ['listTickets', on('GET', '/tickets?status=requested')];
+  yield ['getTicket', on('GET', `/tickets/${ticket.id}`)];
+  yield ['actOnTicket', on('PUT', `/tickets/${ticket.id}/action`, { command: 'withdraw', note: 'not needed' })];
 }
 
 export async function* windowExamples(made: Made, on: On): AsyncGenerator<OperationExample> {

@@ -11,6 +11,7 @@ import {
   failureExamples,
   holdExamples,
   rolloutExamples,
+  ticketExamples,
   windowExamples,
 } from './fleet-examples.ts';
 
@@ -119,6 +120,7 @@ export async function* northboundExamples(
   yield ['endBmcRest', on('DELETE', '/bmcs/127.0.0.1/rest')];
   yield* holdExamples(made, on, at);
   yield* windowExamples(made, on);
+  yield* ticketExamples(made, on);
   yield ['listNodes', on('GET', '/nodes?$top=1&sort=-name')];
   yield ['getNode', on('GET', at)];
   yield ['changeNode', on('PATCH', at, { identifiers: ['x'] })];

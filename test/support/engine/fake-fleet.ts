@@ -1,4 +1,4 @@
-/** Batches and rollouts of a fake engine: there are none. */
+/** Batches, rollouts and tickets of a fake engine: there are none. */
 import type { Engine } from '../../../engine/api-port/index.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 
@@ -9,7 +9,7 @@ const noRollouts = () => {
   throw new NodewrightError('NOT_FOUND', 'no rollouts here');
 };
 
-export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions' | 'failures'> => ({
+export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions' | 'failures' | 'tickets'> => ({
   batches: {
     create: async () => {
       throw new NodewrightError('NOT_FOUND', 'no batches here');
@@ -38,5 +38,13 @@ export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions' |
     targets: async (id) => (id === EMPTY_ROLLOUT ? { items: [], total: 0 } : undefined),
     act: async () => undefined,
     remove: async () => false,
+  },
+  tickets: {
+    create: async () => {
+      throw new NodewrightError('NOT_FOUND', 'no tickets here');
+    },
+    get: async () => undefined,
+    list: async () => ({ items: [], total: 0 }),
+    act: async () => undefined,
   },
 });

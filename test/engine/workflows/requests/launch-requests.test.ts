@@ -25,6 +25,7 @@ function launchesKnowing(row: NodeRow | undefined) {
     runtime: { records, send },
     nodes: { idOf: async () => 'read' },
     preparation: { prepare: async (launch: object) => launch },
+    approvals: { pass: async () => ({ giveBack: async () => {}, confirm: async () => {} }) },
     tracing: { launch: (_: object, run: (traceparent: string) => unknown) => run('') },
     reads: {
       shownRow: async (shown: object) => {

@@ -1,0 +1,113 @@
+/** `nw tickets`, `nw ticket`: a second person approves a plan before it is launched. */
+import type { Command } from 'commander';
+import { objectIn } from '../../../engine/vocabulary/json.ts';
+import type { GetAnswer } from '../../client/requests.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { count, jsonValue } from '../option-values.ts';
+import { type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from '../output.ts';
+import { shownTime } from '../shown-time.ts';
+import { inform, say } from '../terminal.ts';
+import { wholeList } from '../whole-list.ts';
+
+type Ticket = GetAnswer<'/tickets/:id'>;
+type Subject = Ticket['subjects'][number];
+
+interface ListFlags extends ConnectionOptions {
+  status?: string;
+  limit?: number;
+}
+
+interface ActionFlags extends ConnectionOptions {
+  note?: string;
+}
+
+const columns: TableColumn<Ticket>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'graph', value: ({ graph }) => graph },
+  { title: 'nodes', value: ({ subjects }) => String(subjects.length) },
+  { title: 'status', value: ({ status }) => status },
+  { title: 'asked by', value: ({ requestedBy }) => requestedBy },
+  { title: 'approved by', value: ({ approvals }) => approvals.map(({ by }) => by).join(', ') },
+  { title: 'expires', value: ({ expiresAt }) => shownTime(expiresAt) },
+];
+
+const subjectColumns: TableColumn<Subject>[] = [
+  { title: 'node', value: ({ node }) => node },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'drives', value: ({ drives }) => drives.map(({ name, serial }) => `${name} ${serial}`).join(', ') },
+];
+
+export function addTicketCommands(root: Command): void {
+  connecting(root.command('tickets'))
+    .description('lists tickets')
+    .option('--status <status>', 'only these: requested, approved, rejected, withdrawn, used, expired')
+    .option('--limit <number>', 'records; by default all', count)
+    .action(list);
+  const ticket = root.command('ticket').description('the approval of a plan by another user');
+  connecting(ticket.command('request <request>'))
+    .description('asks for one: JSON, or @file, with launch: { name, node, options }, or rollout; prints its id')
+    .action(request);
+  connecting(ticket.command('show <ticket>')).description('shows a ticket, its nodes and drives').action(show);
+  const action = (command: 'approve' | 'reject' | 'withdraw', description: string) =>
+    connecting(ticket.command(`${command} <ticket>`))
+      .description(description)
+      .option('--note <text>', 'the reason, which the ticket keeps')
+      .action(acting(command));
+  action('approve', 'approves a ticket that another user asked for');
+  action('reject', 'rejects a ticket');
+  action('withdraw', 'takes back a ticket that you asked for');
+}
+
+const list = ({ status, limit, ...options }: ListFlags): Promise<void> =>
+  withClient(options, async (client) => {
+    const filter = status === undefined ? {} : { status };
+    const { body, total } = await wholeList((query) => client.get('/tickets', { query }), filter, limit);
+    showList(body, columns, options.output, total);
+  });
+
+const show = (id: string, options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    const { body } = await client.get('/tickets/:id', { params: { id } });
+    showTicket(body, options.output);
+  });
+
+const request = (given: unknown, options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    const { body } = await client.post('/tickets', { body: objectIn(jsonValue(String(given))) as never });
+    showAs(options.output, body, () => {
+      say(body.id);
+      inform(`another user approves it: nw ticket approve ${body.id}`);
+    });
+  });
+
+const acting =
+  (command: 'approve' | 'reject' | 'withdraw') =>
+  (id: string, { note, ...options }: ActionFlags): Promise<void> =>
+    withClient(options, async (client) => {
+      const body = { command, ...(note !== undefined && { note }) };
+      showTicket((await client.put('/tickets/:id/action', { params: { id }, body })).body, options.output);
+    });
+
+function showTicket(ticket: Ticket, format: OutputFormat): void {
+  const { id, graph, status, requestedBy, needed, approvals, rejection, usedBy, createdAt, expiresAt, planHash } =
+    ticket;
+  const decisions = approvals.map(({ by, at, note }) => `${by} ${shownTime(at)}${note === null ? '' : `: ${note}`}`);
+  showRecord(
+    ticket,
+    [
+      ['id', id],
+      ['graph', graph],
+      ['status', status],
+      ['asked by', requestedBy],
+      ['asked', shownTime(createdAt)],
+      ['approvals', `${approvals.length} of ${needed.approvals}`],
+      ['approved by', decisions.join('; ')],
+      ['rejected by', rejection && `${rejection.by}${rejection.note === null ? '' : `: ${rejection.note}`}`],
+      ['used by', usedBy],
+      ['expires', shownTime(expiresAt)],
+      ['plan', planHash],
+    ],
+    format,
+  );
+  if (format === 'table' || format === 'wide') say(tableText(ticket.subjects, subjectColumns, format === 'wide'));
+}

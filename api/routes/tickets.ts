@@ -1,0 +1,136 @@
+/** /tickets: a second person approves a plan before it is launched. */
+import { type Static, Type } from 'typebox';
+import type { Engine, TicketRequest } from '../../engine/api-port/index.ts';
+import { planRecord } from '../../engine/api-port/launch-plans.ts';
+import { rolloutPlanRecord, rolloutRequest } from '../../engine/api-port/rollouts.ts';
+import { nonEmpty } from '../../engine/api-port/schemas.ts';
+import { approvers, ticketAction, ticketRecord } from '../../engine/api-port/tickets.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { ticketStatuses } from '../../engine/vocabulary/states.ts';
+import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
+import { MissingPrivilege, nodeIdNamed, requireFound } from '../http/rejections.ts';
+import { listReply, recordReply } from '../http/replies.ts';
+import { holdsOne, neededPrivileges, ownTickets } from '../http/rights.ts';
+import { type Call, type Identity, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import { projection } from '../views/projection.ts';
+import { launchBody, launchOf } from './launch.ts';
+import { requestOf } from './rollouts.ts';
+
+const route = routesOf('components');
+
+const launchPlanView = projection(planRecord);
+const rolloutPlanView = projection(rolloutPlanRecord);
+const needs = neededPrivileges('components', 'POST');
+
+const ticketView = projection(ticketRecord, {
+  plan: ({ plan }: { plan: Record<string, unknown> }) =>
+    'tasks' in plan ? launchPlanView({ ...plan, needs } as never) : rolloutPlanView(plan as never),
+});
+
+const { name, options, domain } = launchBody.properties;
+
+const ticketBody = Type.Object(
+  {
+    launch: Type.Optional(
+      Type.Object(
+        { name, options, domain, nodeId: Type.Optional(nonEmpty), node: Type.Optional(nonEmpty) },
+        { additionalProperties: false, description: 'as of /workflows/plan' },
+      ),
+    ),
+    rollout: Type.Optional(rolloutRequest),
+  },
+  { additionalProperties: false },
+);
+
+const ticketFilters = {
+  ...texts('id', 'graph', 'planHash'),
+  ...optionalTexts('requestedBy', 'usedBy'),
+  ...times('createdAt', 'updatedAt', 'expiresAt'),
+  status: word(ticketStatuses),
+};
+
+const noTicket = (id: string) => new NodewrightError('NOT_FOUND', `no ticket has the id ${id}`);
+
+const actorOf = (identity: Identity | undefined) => ({
+  username: identity?.username ?? null,
+  tokenId: identity?.tokenId ?? null,
+});
+
+/** @throws NodewrightError INVALID, NOT_FOUND */
+async function ticketRequestOf(call: Call<unknown, Static<typeof ticketBody>>): Promise<TicketRequest> {
+  const { engine, identity, body } = call;
+  const { launch, rollout } = body;
+  if ((launch === undefined) === (rollout === undefined))
+    throw invalidInput('launch', 'and rollout are both there, or none is; expected one of them');
+  if (rollout !== undefined) return { rollout: await requestOf({ engine, identity, body: rollout }) };
+  const { nodeId, node = nodeId, ...request } = launch ?? {};
+  const id = node === undefined ? null : await nodeIdNamed(engine, node);
+  return { launch: launchOf({ ...call, query: {}, body: request }, id) };
+}
+
+/** Users with one of the ticket's roles may approve and reject it, too. @throws MissingPrivilege, NodewrightError NOT_FOUND */
+async function checkApprover(engine: Engine, id: string, identity: Identity | undefined): Promise<void> {
+  const { needed } = requireFound(await engine.tickets.get(id), () => noTicket(id));
+  if (identity === undefined || holdsOne(identity.privileges, approvers)) return;
+  const user = await engine.users.get(identity.username);
+  if (user === undefined || !needed.roles.includes(user.role)) throw new MissingPrivilege(approvers);
+}
+
+export const ticketRoutes = [
+  route({
+    id: 'listTickets',
+    summary: 'List tickets, oldest first',
+    method: 'GET',
+    path: '/tickets',
+    resourceGroup: 'tickets',
+    list: ticketFilters,
+    // Each has a plan, which may be of many nodes.
+    top: 20,
+    answer: { status: 200, schema: Type.Array(ticketRecord) },
+    handle: async ({ engine, page }) => listReply(await engine.tickets.list(page), ticketView),
+  }),
+  route({
+    id: 'createTicket',
+    summary: 'Ask for the approval of a launch or a rollout; nothing is started',
+    method: 'POST',
+    path: '/tickets',
+    body: ticketBody,
+    bodyLimit: OPTIONS_LIMIT,
+    answer: { status: 201, schema: ticketRecord },
+    rejections: {
+      404: 'No such graph, node, rollout or window',
+      409: 'The launch would be rejected, or a drive has no known serial number',
+      429: 'Too many tickets are open',
+    },
+    handle: async (call) => {
+      const ticket = await call.engine.tickets.create(await ticketRequestOf(call), actorOf(call.identity));
+      return { body: ticketView(ticket), headers: { Location: `/api/2.0/tickets/${ticket.id}` } };
+    },
+  }),
+  route({
+    id: 'getTicket',
+    summary: 'Get a ticket, with its plan',
+    method: 'GET',
+    path: '/tickets/:id',
+    resourceGroup: 'tickets',
+    answer: { status: 200, schema: ticketRecord },
+    handle: async ({ engine, params: { id = '' } }) =>
+      recordReply(await engine.tickets.get(id), ticketView, () => noTicket(id)),
+  }),
+  route({
+    id: 'actOnTicket',
+    summary: 'Approve, reject or withdraw a ticket',
+    method: 'PUT',
+    path: '/tickets/:id/action',
+    resourceGroup: 'tickets',
+    scope: ownTickets,
+    body: ticketAction,
+    answer: { status: 202, schema: ticketRecord },
+    rejections: { 409: 'The command makes no sense in the state of the ticket' },
+    handle: async ({ engine, identity, body, params: { id = '' } }) => {
+      if (body.command !== 'withdraw') await checkApprover(engine, id, identity);
+      const ticket = await engine.tickets.act(id, body, actorOf(identity));
+      return { body: ticketView(requireFound(ticket, () => noTicket(id))) };
+    },
+  }),
+];

@@ -1,0 +1,172 @@
+/**
+ * LaunchApprovals: the gate through which every start of a workflow passes: by a request, a retry, a batch, a rollout, a schedule, a
+ * rule, a discovery, or a workflow. A launch that the key `approvals` names starts only under a ticket that
+ * other users approved.
+ *
+ * 1. A launch is compared with its ticket each time: versions of graphs, options, node, and the serial numbers of the drives whose
+ *    content it destroys.
+ * 2. A launch uses its ticket up. A rollout uses one for all of its targets, and each launch of it is compared again.
+ * 3. A child of a workflow with a ticket needs none if the ticket covers it: its graph was known when the ticket was made.
+ * 4. A graph that a task names only as it runs passes the gate when it starts, as a child.
+ */
+import type { TicketGrant } from '../../durable/actors/messages.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
+import type { ApprovalRule } from '../../platform/config/approvals.ts';
+import type { Vault } from '../../platform/secrets/vault.ts';
+import { NodewrightError, type Violation, violationList } from '../../vocabulary/errors.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
+import { type NeededApproval, neededApproval } from '../approvals/approval-rules.ts';
+import {
+  isPartOf,
+  optionDifferences,
+  type PlannedWork,
+  rejectUnknownDrives,
+  workDifferences,
+} from '../approvals/planned-work.ts';
+import type { StoredTicket } from '../approvals/stored-ticket.ts';
+import type { TicketChanges } from '../approvals/ticket-changes.ts';
+import { unusedBy, usedFor } from '../approvals/ticket-state.ts';
+import type { CheckedLaunch } from './checked-launch.ts';
+import type { InventoryPort } from './inventory-port.ts';
+import type { LaunchPreparation } from './launch-preparation.ts';
+
+interface Dependencies {
+  rules: readonly ApprovalRule[];
+  preparation: Pick<LaunchPreparation, 'plannedWork'>;
+  nodes: Pick<InventoryPort['nodes'], 'find'>;
+  vault: Pick<Vault, 'decrypt'>;
+  tickets: TicketChanges;
+}
+
+/** A launch, as far as the gate has to know it. */
+export type GatedLaunch = Pick<
+  CheckedLaunch,
+  'id' | 'name' | 'node' | 'options' | 'ticket' | 'rollout' | 'definitionHash' | 'retry'
+>;
+
+/** The permission of one launch to start. */
+export interface TicketUse {
+  /** Absent: it needs no ticket. */
+  grant?: TicketGrant;
+  /** The launch was rejected. */
+  giveBack(): Promise<void>;
+  /** The workflow has started. */
+  confirm(): Promise<void>;
+}
+
+const noTicket: TicketUse = { giveBack: async () => {}, confirm: async () => {} };
+
+export class LaunchApprovals {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** Uses the ticket of the launch. @throws NodewrightError TICKET_REQUIRED, TICKET_MISMATCH, NOT_FOUND (ticket) */
+  async pass(launch: GatedLaunch): Promise<TicketUse> {
+    const ticket = await this.#ticketFor(launch);
+    if (ticket === undefined) return noTicket;
+    const { tickets } = this.#deps;
+    const user = ticketUserOf(launch);
+    const used = await tickets.change(ticket.id, (current, at) => usedFor(current, user, at));
+    if (used === undefined) throw unknownTicket(ticket.id);
+    const isOfRollout = launch.rollout !== undefined;
+    return {
+      grant: grantOf(used),
+      giveBack: async () => void (isOfRollout || (await tickets.change(used.id, (one) => unusedBy(one, user)))),
+      confirm: () => tickets.publish(used),
+    };
+  }
+
+  /** @throws NodewrightError as `pass`; nothing is used */
+  async check(launch: GatedLaunch): Promise<void> {
+    const ticket = await this.#ticketFor(launch);
+    if (ticket !== undefined && launch.rollout === undefined) usedFor(ticket, ticketUserOf(launch), '');
+  }
+
+  /** @throws NodewrightError DRIVE_SERIAL_UNKNOWN if the launch needs a ticket, which could not name its drives */
+  async checkDrives(launch: GatedLaunch): Promise<void> {
+    if (!this.hasRules) return;
+    const work = await this.workOf(launch);
+    if ((await this.needed(work)) !== undefined) rejectUnknownDrives([work]);
+  }
+
+  /** @throws NodewrightError TICKET_REQUIRED */
+  async passChild(launch: GatedLaunch, { ticket: grant }: WorkflowRow): Promise<TicketUse> {
+    if (this.#deps.rules.length === 0 && grant === undefined) return noTicket;
+    const work = await this.workOf(launch);
+    const ticket = grant && (await this.#deps.tickets.get(grant.id));
+    const approved = ticket?.works.find(({ node }) => node === work.node);
+    if (grant !== undefined && approved !== undefined && isPartOf(approved, work)) return { ...noTicket, grant };
+    if ((await this.needed(work)) === undefined) return noTicket;
+    throw ticketRequired(launch.name);
+  }
+
+  /** Whether the configuration has rules. */
+  get hasRules(): boolean {
+    return this.#deps.rules.length > 0;
+  }
+
+  workOf(launch: GatedLaunch): Promise<PlannedWork> {
+    return this.#deps.preparation.plannedWork(launch);
+  }
+
+  /** @returns undefined if the work needs no ticket */
+  async needed(work: PlannedWork): Promise<NeededApproval | undefined> {
+    const { rules, nodes } = this.#deps;
+    if (rules.length === 0) return undefined;
+    return neededApproval(rules, work, work.node === null ? undefined : await nodes.find(work.node));
+  }
+
+  /** Returns what differs from the ticket, for one of its nodes. */
+  differences(ticket: StoredTicket, work: PlannedWork, options: JsonObject): Violation[] {
+    const approved = ticket.works.find(({ node }) => node === work.node);
+    if (approved === undefined)
+      return [{ path: 'node', message: `is ${work.node ?? 'none'}, which the ticket does not name` }];
+    const open = (value: JsonObject) => this.#deps.vault.decrypt(value).value;
+    return [...workDifferences(approved, work), ...optionDifferences(open(ticket.options), open(options))];
+  }
+
+  /** @returns undefined: the launch has none, and needs none */
+  async #ticketFor(launch: GatedLaunch): Promise<StoredTicket | undefined> {
+    if (launch.ticket === undefined && !this.hasRules) return undefined;
+    const work = await this.workOf(launch);
+    const needed = await this.needed(work);
+    if (launch.ticket === undefined) {
+      if (needed !== undefined) throw ticketRequired(launch.name);
+      return undefined;
+    }
+    const ticket = await this.#deps.tickets.get(launch.ticket);
+    if (ticket === undefined) throw unknownTicket(launch.ticket);
+    const kind = launch.rollout === undefined ? 'launch' : 'rollout';
+    if (ticket.kind !== kind)
+      throw ticketMismatch(ticket, [{ path: 'ticket', message: `is for a ${ticket.kind}; found a ${kind}` }]);
+    const differences = this.differences(ticket, work, launch.options);
+    if (differences.length > 0) throw ticketMismatch(ticket, differences);
+    const missing = (needed?.approvals ?? 0) - ticket.needed.approvals;
+    if (missing > 0)
+      throw ticketMismatch(ticket, [{ path: 'approvals', message: `are ${missing} less than the launch needs` }]);
+    return ticket;
+  }
+}
+
+const ticketUserOf = ({ id, rollout }: GatedLaunch): string =>
+  rollout === undefined ? `workflows/${id}` : `rollouts/${rollout.id}`;
+
+const grantOf = ({ id, requestedBy, approvals }: StoredTicket): TicketGrant => ({ id, requestedBy, approvals });
+
+export const ticketRequired = (graph: string) =>
+  new NodewrightError('TICKET_REQUIRED', `${graph} needs an approved ticket; ask for one with POST /tickets`, {
+    violations: [{ path: 'ticket', message: 'is missing; another user has to approve the plan first' }],
+  });
+
+export function unknownTicket(id: string): NodewrightError {
+  const message = `no ticket has the id ${id}`;
+  return new NodewrightError('NOT_FOUND', message, { violations: [{ path: 'ticket', message }] });
+}
+
+export const ticketMismatch = ({ id }: StoredTicket, violations: readonly Violation[]) =>
+  new NodewrightError('TICKET_MISMATCH', `the ticket ${id} is for another plan: ${violationList(violations)}`, {
+    violations,
+  });
