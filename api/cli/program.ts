@@ -22,6 +22,7 @@ import { addPackCommands } from './commands/packs.ts';
 import { addRehearsal } from './commands/rehearse.ts';
 import { addRolloutCommands } from './commands/rollouts.ts';
 import { addRunCommand } from './commands/run.ts';
+import { addScheduleCommands } from './commands/schedules.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
@@ -55,6 +56,7 @@ export function program(): Command {
   addNodeCommands(root);
   addHoldCommands(root);
   addWindowCommands(root);
+  addScheduleCommands(root);
   addSkuCommands(root);
   addBmcCommands(root);
   addGraphCommands(root);

@@ -25,6 +25,7 @@ import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
 import type { roleRoutes } from '../routes/roles.ts';
 import type { rolloutRoutes } from '../routes/rollouts.ts';
+import type { scheduleRoutes } from '../routes/schedules.ts';
 import type { simulationRoutes } from '../routes/simulation.ts';
 import type { skuRoutes } from '../routes/skus.ts';
 import type { supportRoute } from '../routes/support.ts';
@@ -64,6 +65,7 @@ type Routes =
   | typeof roleRoutes
   | typeof rolloutRoutes
   | typeof simulationRoutes
+  | typeof scheduleRoutes
   | typeof skuRoutes
   | readonly [typeof supportRoute]
   | typeof tagRoutes

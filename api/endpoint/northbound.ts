@@ -36,6 +36,7 @@ import { relationRoutes } from '../routes/relations.ts';
 import { retryRoutes } from '../routes/retry.ts';
 import { roleRoutes } from '../routes/roles.ts';
 import { rolloutRoutes } from '../routes/rollouts.ts';
+import { scheduleRoutes } from '../routes/schedules.ts';
 import { schemaRoutes } from '../routes/schemas.ts';
 import { simulationRoutes } from '../routes/simulation.ts';
 import { skuRoutes } from '../routes/skus.ts';
@@ -74,6 +75,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...holdRoutes,
     ...windowRoutes,
     ...ticketRoutes,
+    ...scheduleRoutes,
     ...workflowRoutes,
     ...planRoutes,
     ...whyRoutes,

@@ -15,7 +15,7 @@ const rules = {
   components: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureComponents'] },
   // Requests, approvals and withdrawals of tickets; Login is limited by `ownTickets`.
   tickets: { read: ['Read', 'ConfigureComponents', 'ConfigureManager'], write: ['ConfigureManager', 'Login'] },
-  // Read-only for an Operator: when changes of many nodes may begin.
+  // Read-only for an Operator: when changes of many nodes may begin, and do.
   fleet: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureManager'] },
   // Read-only for an Operator: events, and the hooks that they are sent to.
   monitoring: { read: ['Read', 'ConfigureComponents'], write: ['Write'] },

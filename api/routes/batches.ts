@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { batchRecord } from '../../engine/api-port/batches.ts';
 import type { Engine } from '../../engine/api-port/index.ts';
+import { NODES_PER_FILTER } from '../../engine/api-port/node-query.ts';
 import { nodeFilterBody, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { batchStatuses } from '../../engine/vocabulary/states.ts';
@@ -11,7 +12,7 @@ import { listReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
-import { NODES_PER_FILTER, nodesByFilter } from './filtered-nodes.ts';
+import { nodesByFilter } from './filtered-nodes.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
 
 const route = routesOf('components');

@@ -6,6 +6,7 @@ import {
   rolloutPlanRecord,
   rolloutRecord,
   rolloutRequest,
+  rolloutRequestOf,
   targetRecord,
 } from '../../engine/api-port/rollouts.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
@@ -46,14 +47,11 @@ export type RolloutCall = Pick<Call<unknown, Static<typeof rolloutRequest>>, 'en
 
 /** @throws NodewrightError INVALID */
 export async function requestOf({ engine, body, identity }: RolloutCall): Promise<RolloutRequest> {
-  const { targets, ...request } = body;
-  const { nodes, filter, ...chosen } = targets;
+  const { nodes, filter } = body.targets;
   if ((nodes === undefined) === (filter === undefined))
     throw invalidInput('targets', 'has nodes and filter, or neither; expected one of them');
   return {
-    ...request,
-    ...chosen,
-    nodes: nodes ?? (await nodesByFilter(engine, filter ?? {}, 'targets.filter')),
+    ...rolloutRequestOf(body, nodes ?? (await nodesByFilter(engine, filter ?? {}, 'targets.filter'))),
     ...(identity !== undefined && { operator: identity.username }),
   };
 }

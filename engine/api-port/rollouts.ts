@@ -244,6 +244,12 @@ export type RolloutRequest = Omit<RolloutBody, 'targets'> & {
   operator?: string;
 };
 
+/** @param nodes the targets: those of the body, or those that its filter selects */
+export function rolloutRequestOf({ targets, ...request }: RolloutBody, nodes: readonly string[]): RolloutRequest {
+  const { nodes: _, filter: __, ...chosen } = targets;
+  return { ...request, ...chosen, nodes };
+}
+
 export interface Rollouts {
   /** @throws NodewrightError NOT_FOUND (graph, excluded rollout), INVALID; nothing is stored or started */
   plan(request: RolloutRequest): Promise<RolloutPlanRecord>;

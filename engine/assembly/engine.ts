@@ -26,6 +26,7 @@ import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
 import { openRollouts } from './rollouts.ts';
+import { openSchedules } from './schedules.ts';
 import { checkApprovalRoles, openTickets } from './tickets.ts';
 import { openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
@@ -59,6 +60,7 @@ interface Modules {
   bulkActions: Awaited<ReturnType<typeof openBulkActions>>;
   failures: Awaited<ReturnType<typeof openFailures>>;
   tickets: ReturnType<typeof openTickets>;
+  schedules: Awaited<ReturnType<typeof openSchedules>>;
   diagnosis: ReturnType<typeof openDiagnosis>;
 }
 
@@ -80,6 +82,7 @@ export async function createEngine(
   const bulkActions = await openBulkActions(foundation, work);
   const failures = await openFailures(foundation, inventory, work, bulkActions);
   const tickets = openTickets(foundation, inventory, work, rollouts);
+  const schedules = await openSchedules(foundation, definitions, inventory, work, rollouts);
   const diagnosis = openDiagnosis(foundation, definitions, inventory, work, rollouts.waits, () =>
     storesAnswer(foundation),
   );
@@ -93,6 +96,7 @@ export async function createEngine(
     bulkActions,
     failures,
     tickets,
+    schedules,
     diagnosis,
   };
   connect(lateLinks, modules);
@@ -142,8 +146,9 @@ function connect(
 
 /** Returns what the API may ask. */
 async function requests(modules: Modules) {
-  const { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, tickets, diagnosis } =
+  const { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, tickets, schedules } =
     modules;
+  const { diagnosis } = modules;
   const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
     foundation;
   const { skus, nodes, certificates, southbound } = inventory;
@@ -168,6 +173,7 @@ async function requests(modules: Modules) {
     bulkActions: bulkActions.requests,
     failures: failures.requests,
     tickets: tickets.requests,
+    schedules: schedules.requests,
     library: definitions.definitions,
     graphVersions: new GraphVersionRequests(() => definitions.definitions.loadedLibrary(), work.runtime),
     simulations: new SimulationRequests(() => definitions.definitions.loadedLibrary(), watchdog.watch, work.runtime),
@@ -202,7 +208,7 @@ async function requests(modules: Modules) {
 
 /** Loads the definitions, then recovers pending work, if this process works. */
 function start(
-  { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, tickets }: Modules,
+  { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, tickets, schedules }: Modules,
   works: boolean,
 ): Promise<void> {
   const { config, starting, hooks, eventLog } = foundation;
@@ -227,6 +233,8 @@ function start(
     bulkActions.tidying?.start();
     failures.tidying?.start();
     for (const one of tickets.work) one?.start();
+    schedules.requests.start();
+    schedules.tidying?.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
     work.sightings.notes.start();
@@ -251,6 +259,7 @@ async function close({
   bulkActions,
   failures,
   tickets,
+  schedules,
 }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
@@ -260,6 +269,8 @@ async function close({
   await heartbeat.close();
   await work.agents.close();
   await work.discovery.close();
+  await schedules.requests.close();
+  await schedules.tidying?.close();
   await work.batches.close();
   await Promise.all(work.holdWork.map((holds) => holds.close()));
   await rollouts.requests.close();

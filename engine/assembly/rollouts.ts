@@ -37,7 +37,7 @@ export async function openRollouts(
     nodes: nodes.nodes,
     existingIds: existingIn(storedNodes),
     graphs,
-    prepare: (name, options) => preparation.optionsToStore(name, options),
+    prepare: (name, options, isEncrypted) => preparation.optionsToStore(name, options, isEncrypted),
     launches,
     control,
     outbox,

@@ -175,7 +175,7 @@ export async function openWorkflows(
       records,
       launches,
       control,
-      prepare: (name, options) => preparation.optionsToStore(name, options),
+      prepare: (name, options, isEncrypted) => preparation.optionsToStore(name, options, isEncrypted),
       existingIds: existingIn(inventory.storedNodes),
       cluster,
       failed: failedIn('batches'),

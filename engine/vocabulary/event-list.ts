@@ -3,7 +3,7 @@
  * that is not in the list does not compile; `docs/reference/events.md` and the AsyncAPI document are generated from it.
  */
 
-import { rolloutStatuses, taskStates, ticketStatuses, workflowStatuses } from './states.ts';
+import { rolloutStatuses, runStatuses, taskStates, ticketStatuses, workflowStatuses } from './states.ts';
 
 /** The JSON Schema of a field. */
 interface FieldSchema {
@@ -102,8 +102,20 @@ const ofTicket = {
   approvals: { type: 'array', description: 'list of `{ by, at, note }`' },
   expiresAt: time('end of its time'),
 };
-const rollout = 'id of the rollout';
 const ticket = 'id of the ticket';
+const ofSchedule = {
+  scheduleId: text('id of the schedule'),
+  name: text('name of the schedule'),
+  at: time('when it was due'),
+  upTo: time('the event represents all times from `at` to this one'),
+  status: { enum: runStatuses, description: 'outcome of the due time' },
+  workflow: text('id of the workflow of a launch on one node'),
+  batch: text('id of the batch of a launch'),
+  rollout: text('id of the rollout'),
+  reason: text('why it was missed or skipped'),
+};
+const rollout = 'id of the rollout';
+const schedule = 'id of the schedule';
 const node = 'id of the node';
 const workflow = 'id of the workflow';
 
@@ -231,6 +243,19 @@ export const eventList = {
     rejected: { when: 'A user rejected a ticket.', typeId: ticket, data: ofTicket },
     used: { when: 'A launch or a rollout used a ticket.', typeId: ticket, data: ofTicket },
     expired: { when: 'The time of a ticket was over before it was used.', typeId: ticket, data: ofTicket },
+  },
+  schedule: {
+    started: { when: 'A schedule started its launch or rollout.', typeId: schedule, data: ofSchedule },
+    missed: {
+      when: 'A due time came while no daemon ran, and was not run later. Its severity is `warning`.',
+      typeId: schedule,
+      data: ofSchedule,
+    },
+    skipped: {
+      when: 'A due time was skipped: the run before has not ended, or the launch was rejected.',
+      typeId: schedule,
+      data: ofSchedule,
+    },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, EventMeaning>>>>;
 

@@ -103,6 +103,9 @@ export type RolloutWaitReason = (typeof rolloutWaitReasons)[number];
 /** `requested` and `approved` are open, the others ends. */
 export const ticketStatuses = ['requested', 'approved', 'rejected', 'withdrawn', 'used', 'expired'] as const;
 export type TicketStatus = (typeof ticketStatuses)[number];
+/** The outcome of a due time of a schedule. `queued`: it waits for the end of the run before. */
+export const runStatuses = ['queued', 'started', 'skipped', 'missed'] as const;
+export type RunStatus = (typeof runStatuses)[number];
 
 /** How bad the health of a node is. */
 export const healthGates = ['warning', 'critical'] as const;

@@ -11,6 +11,7 @@ import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
 import { bulkActionSpec } from '../../engine/fleet/actions/stored-bulk-action.ts';
 import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
+import { runSpec, scheduleSpec } from '../../engine/fleet/schedules/stored-schedule.ts';
 import { windowSpec } from '../../engine/fleet/windows/window-requests.ts';
 import { fileSpec } from '../../engine/inventory/files/file-store.ts';
 import { holdSpec } from '../../engine/inventory/holds/stored-hold.ts';
@@ -55,6 +56,8 @@ const kept: Record<string, CollectionSpec> = {
   listBatches: batchSpec,
   listBulkActions: bulkActionSpec,
   listRollouts: rolloutSpec,
+  listSchedules: scheduleSpec,
+  listScheduleRuns: runSpec,
   listTemplates: fileSpec,
   listProfiles: fileSpec,
   listFiles: fileSpec,

@@ -24,6 +24,7 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
   return {
     listHistory: workflow,
     listRolloutTargets: EMPTY_ROLLOUT,
+    listScheduleRuns: EMPTY_ROLLOUT,
     listGraphVersions: 'Graph.Listed',
     listDeliveries: hook.id,
     listSkuNodes: sku.id,

@@ -56,6 +56,8 @@ const fitting: Record<string, object> = {
   addHold: { kind: 'repair', reason: 'x' },
   changeHold: { reason: 'x' },
   changeWindow: { name: 'x' },
+  changeSchedule: { name: 'x' },
+  actOnSchedule: { command: 'pause' },
   actOnNodeWorkflow: { command: 'cancel' },
   startNodeWorkflow: { name: 'Graph.Demo' },
 };

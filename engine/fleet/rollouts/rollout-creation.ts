@@ -31,8 +31,8 @@ export interface CreationScope {
     /** Returns the graph that the name means on nodes of the SKU; null: without one. */
     graphOfSku(name: string, sku: string | null): Promise<Graph | undefined>;
   };
-  /** Rejects an unknown graph, and returns the options with their secrets encrypted. */
-  prepare(name: string, options: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Rejects an unknown graph, and returns the options with their secrets encrypted, unless they are already. */
+  prepare(name: string, options: Record<string, unknown>, isEncrypted?: true): Promise<Record<string, unknown>>;
 }
 
 const IDS_PER_PAGE = 500;
@@ -57,7 +57,7 @@ export class RolloutCreation {
   }
 
   /** @throws NodewrightError NOT_FOUND, INVALID, INVALID_OPTIONS; nothing is stored */
-  async draft(id: string, at: string, request: RolloutRequest): Promise<NewRollout> {
+  async draft(id: string, at: string, request: RolloutRequest, isEncrypted?: true): Promise<NewRollout> {
     const {
       graph,
       seed = randomInt(SEEDS),
@@ -77,7 +77,7 @@ export class RolloutCreation {
       ),
     );
     if (window !== null && (await this.#port.windows.get(window)) === undefined) throw unknownWindow(window);
-    const options = await this.#port.prepare(graph, request.options ?? {});
+    const options = await this.#port.prepare(graph, request.options ?? {}, isEncrypted);
     const nodes = await this.#nodes(request);
     const sample = request.sample === undefined ? {} : { sample: request.sample };
     const { targets, sizes } = planTargets(nodes, { seed, order, phases, ...sample });

@@ -91,8 +91,35 @@ export class RolloutRequests implements Rollouts {
     };
   }
 
-  async create(request: RolloutRequest): Promise<RolloutRecord> {
-    const draft = await this.draft(request);
+  /**
+   * Checks a rollout that will have no ticket. Nothing is stored.
+   * @returns its options with their secrets encrypted @throws NodewrightError as `create`
+   */
+  async check(request: RolloutRequest): Promise<Record<string, unknown>> {
+    const { ticket: _, ...own } = request;
+    const draft = await this.draft(own);
+    await this.#port.tickets.admit(draft);
+    return draft.rollout.options;
+  }
+
+  create(request: RolloutRequest): Promise<RolloutRecord> {
+    return this.#create(randomUUID(), request);
+  }
+
+  /**
+   * Creates a rollout at most once under this id. A draft that a dead process left is in the way until the dispatcher removes it.
+   * @param request its options are encrypted already
+   * @throws NodewrightError as `create`, UNAVAILABLE (there is such a draft)
+   */
+  async createOnce(id: string, request: RolloutRequest): Promise<void> {
+    const stored = await this.#port.rollouts.get(id);
+    if (stored?.isDraft)
+      throw new NodewrightError('UNAVAILABLE', `the rollout ${id} is being created; try again shortly`);
+    if (stored === undefined) await this.#create(id, request, true);
+  }
+
+  async #create(id: string, request: RolloutRequest, isEncrypted?: true): Promise<RolloutRecord> {
+    const draft = await this.#creation.draft(id, new Date(now()).toISOString(), request, isEncrypted);
     const open = await this.#port.rollouts.count({ status: { $in: ['running', 'paused'] }, isDraft: false });
     if (open >= OPEN_LIMIT)
       throw new NodewrightError('TOO_MANY_REQUESTS', `${open} rollouts have not ended; wait for one, or cancel one`);

@@ -15,6 +15,7 @@ import { tombstoneSpec } from '../../events/outbox/tombstones.ts';
 import { bulkActionSpec } from '../../fleet/actions/stored-bulk-action.ts';
 import { failureSpec } from '../../fleet/failures/stored-failure.ts';
 import { rolloutSpec, targetSpec } from '../../fleet/rollouts/stored-rollout.ts';
+import { runSpec, scheduleSpec } from '../../fleet/schedules/stored-schedule.ts';
 import { windowSpec } from '../../fleet/windows/window-requests.ts';
 import { sightingSpec } from '../../inventory/agents/agent-sightings.ts';
 import { contentChunkSpec, contentSpec } from '../../inventory/files/blobs.ts';
@@ -77,7 +78,7 @@ export const backedUp: readonly CollectionSpec[] = [
     suspectSpec,
     durationSpec,
   ],
-  ...[sightingSpec, failedFetchSpec],
+  ...[scheduleSpec, runSpec, sightingSpec, failedFetchSpec],
   ...[fileSpec, contentSpec, contentChunkSpec],
   ...[auditSpec, anchorSpec, eventArchiveSpec, eventMarkSpec],
 ];

@@ -20,8 +20,8 @@ import { type BatchScope, BatchWaves } from './batch-waves.ts';
 import { type BatchEntry, entriesIn, isWaiting, type StoredBatch } from './stored-batch.ts';
 
 export interface BatchesPort extends BatchScope {
-  /** Rejects an unknown graph, and returns the options with their secrets encrypted. */
-  prepare(name: string, options: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Rejects an unknown graph, and returns the options with their secrets encrypted, unless they are already. */
+  prepare(name: string, options: Record<string, unknown>, isEncrypted?: true): Promise<Record<string, unknown>>;
   /** Returns those of the ids that nodes have. */
   existingIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
   cluster: Pick<Cluster, 'reconciler'>;
@@ -65,15 +65,30 @@ export class BatchRequests implements Batches {
   }
 
   async create(request: BatchRequest): Promise<BatchRecord> {
-    const { name, domain = null, operator = null, concurrency = null, maxFailures = null, override } = request;
-    const options = await this.#port.prepare(name, request.options);
+    const options = await this.#port.prepare(request.name, request.options);
+    return this.#store(randomUUID(), { ...request, options });
+  }
+
+  /** Creates a batch at most once under this id. @param request its options are encrypted already @throws as `create` */
+  async createOnce(id: string, request: BatchRequest): Promise<BatchRecord> {
+    const batch = await this.#port.stored.get(id);
+    if (batch === undefined) {
+      await this.#port.prepare(request.name, request.options, true);
+      return this.#store(id, request);
+    }
+    if (batch.pending) await this.#begin(id);
+    return (await this.get(id)) ?? this.#batchRecord(batch);
+  }
+
+  async #store(id: string, request: BatchRequest): Promise<BatchRecord> {
+    const { name, options, domain = null, operator = null, concurrency = null, maxFailures = null, override } = request;
     if ((await this.#port.stored.count({ pending: true })) >= PENDING_LIMIT) throw tooMany();
     const nodes = [...new Set(request.nodes)];
     const knownIds = await this.#port.existingIds(nodes);
     const entries = nodes.map((node): BatchEntry => (knownIds.has(node) ? { node } : { node, ...unknownNode(node) }));
     const at = new Date(now()).toISOString();
     const batch: StoredBatch = {
-      id: randomUUID(),
+      id,
       name,
       options,
       domain,
@@ -87,9 +102,9 @@ export class BatchRequests implements Batches {
       createdAt: at,
       updatedAt: at,
     };
-    await this.#port.stored.insert(batch);
-    await this.#begin(batch.id);
-    return (await this.get(batch.id)) as BatchRecord;
+    await this.#port.stored.insertMissing([batch]);
+    await this.#begin(id);
+    return (await this.get(id)) as BatchRecord;
   }
 
   async get(id: string): Promise<BatchRecord | undefined> {

@@ -130,9 +130,13 @@ export class LaunchPreparation {
     return mayChangePower(await new LaunchTrees(launch.node, this.#graphs).of(graph, launch.options));
   }
 
-  /** Encrypts the options of launches on many nodes. @throws NodewrightError NOT_FOUND (graph), INVALID_OPTIONS */
-  async optionsToStore(name: string, options: JsonObject): Promise<JsonObject> {
+  /**
+   * Encrypts the options of launches on many nodes. @param isEncrypted they are already, by this function
+   * @throws NodewrightError NOT_FOUND (graph), INVALID_OPTIONS
+   */
+  async optionsToStore(name: string, options: JsonObject, isEncrypted?: true): Promise<JsonObject> {
     await this.graphOf({ name, node: null });
+    if (isEncrypted) return options;
     return this.encryptOptions(name, options, 'options');
   }
 

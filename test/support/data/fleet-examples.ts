@@ -1,4 +1,4 @@
-/** An intended use of each operation on holds, windows, rollouts, bulk actions and tickets. */
+/** An intended use of each operation on holds, windows, schedules, rollouts, bulk actions and tickets. */
 import type { TestEngine } from '../engine/engine.ts';
 import type { OperationExample, Step } from './example-step.ts';
 
@@ -88,4 +88,18 @@ export async function* windowExamples(made: Made, on: On): AsyncGenerator<Operat
   yield ['getWindow', on('GET', `/windows/${window.id}`)];
   yield ['changeWindow', on('PATCH', `/windows/${window.id}`, { leadMinutes: 60 })];
   yield ['removeWindow', on('DELETE', `/windows/${window.id}`)];
+}
+
+/** @param node of the launch, which is never due */
+export async function* scheduleExamples(made: Made, on: On, node: string): AsyncGenerator<OperationExample> {
+  const launch = { name: 'Graph.noop-example', nodes: [node] };
+  const when = { everySec: 86_400, from: '2099-01-01T00:00:00Z' };
+  yield ['createSchedule', on('POST', '/schedules', { name: 'much later', when, launch, missed: 'skip' })];
+  const schedule = await made('/schedules', { name: 'once', when: { at: '2099-01-01T00:00:00Z' }, launch });
+  yield ['listSchedules', on('GET', '/schedules?name=once')];
+  yield ['getSchedule', on('GET', `/schedules/${schedule.id}`)];
+  yield ['changeSchedule', on('PATCH', `/schedules/${schedule.id}`, { overlap: 'queue' })];
+  yield ['actOnSchedule', on('PUT', `/schedules/${schedule.id}/action`, { command: 'pause' })];
+  yield ['listScheduleRuns', on('GET', `/schedules/${schedule.id}/runs?status=missed`)];
+  yield ['removeSchedule', on('DELETE', `/schedules/${schedule.id}`)];
 }

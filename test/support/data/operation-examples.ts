@@ -11,6 +11,7 @@ import {
   failureExamples,
   holdExamples,
   rolloutExamples,
+  scheduleExamples,
   ticketExamples,
   windowExamples,
 } from './fleet-examples.ts';
@@ -121,6 +122,7 @@ export async function* northboundExamples(
   yield* holdExamples(made, on, at);
   yield* windowExamples(made, on);
   yield* ticketExamples(made, on);
+  yield* scheduleExamples(made, on, node.id);
   yield ['listNodes', on('GET', '/nodes?$top=1&sort=-name')];
   yield ['getNode', on('GET', at)];
   yield ['changeNode', on('PATCH', at, { identifiers: ['x'] })];

@@ -1,15 +1,22 @@
-/** Batches, rollouts and tickets of a fake engine: there are none. */
+/** Batches, rollouts, tickets and schedules of a fake engine: there are none. */
 import type { Engine } from '../../../engine/api-port/index.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 
-/** It has no targets. */
+/** A rollout without targets, and a schedule without runs. */
 export const EMPTY_ROLLOUT = '00000000-0000-4000-8000-000000000001';
+
+const noSchedules = () => {
+  throw new NodewrightError('NOT_FOUND', 'no schedules here');
+};
 
 const noRollouts = () => {
   throw new NodewrightError('NOT_FOUND', 'no rollouts here');
 };
 
-export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions' | 'failures' | 'tickets'> => ({
+export const noFleet = (): Pick<
+  Engine,
+  'batches' | 'rollouts' | 'bulkActions' | 'failures' | 'tickets' | 'schedules'
+> => ({
   batches: {
     create: async () => {
       throw new NodewrightError('NOT_FOUND', 'no batches here');
@@ -46,5 +53,14 @@ export const noFleet = (): Pick<Engine, 'batches' | 'rollouts' | 'bulkActions' |
     get: async () => undefined,
     list: async () => ({ items: [], total: 0 }),
     act: async () => undefined,
+  },
+  schedules: {
+    create: async () => noSchedules(),
+    get: async () => undefined,
+    list: async () => ({ items: [], total: 0 }),
+    change: async () => undefined,
+    act: async () => undefined,
+    remove: async () => false,
+    runs: async (id) => (id === EMPTY_ROLLOUT ? { items: [], total: 0 } : undefined),
   },
 });

@@ -1,0 +1,131 @@
+/** /schedules: launches and rollouts at due times. */
+import { Type } from 'typebox';
+import {
+  runRecord,
+  type ScheduleChange,
+  scheduleAction,
+  scheduleBody,
+  scheduleChangeBody,
+  scheduleRecord,
+} from '../../engine/api-port/schedules.ts';
+import { mapPaced } from '../../engine/api-port/values.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { runStatuses } from '../../engine/vocabulary/states.ts';
+import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
+import { requireFound } from '../http/rejections.ts';
+import { listReply, recordReply, removalReply } from '../http/replies.ts';
+import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import { projection } from '../views/projection.ts';
+import { nodeQueryOf } from './filtered-nodes.ts';
+
+const route = routesOf('fleet');
+const scheduleView = projection(scheduleRecord);
+const runView = projection(runRecord);
+
+const scheduleFilters = {
+  ...texts('id', 'name'),
+  ...optionalTexts('createdBy'),
+  ...times('createdAt', 'updatedAt'),
+  paused: { kind: 'boolean' },
+} as const;
+
+const runFilters = { ...texts('id'), ...times('at', 'createdAt'), status: word(runStatuses) };
+
+const noSchedule = (id: string) => new NodewrightError('NOT_FOUND', `Could not find schedule ${id}`);
+
+/** @throws NodewrightError INVALID */
+function withQuery<T extends Pick<ScheduleChange, 'launch' | 'rollout'>>(body: T): T & ScheduleChange {
+  const { launch, rollout } = body;
+  const at = launch === undefined ? 'rollout.targets' : 'launch';
+  const chosen = launch ?? rollout?.targets;
+  if (chosen === undefined) return body;
+  const { nodes, filter } = chosen;
+  if ((nodes === undefined) === (filter === undefined))
+    throw invalidInput(at, 'has nodes and filter, or neither; expected one of them');
+  return filter === undefined ? body : { ...body, query: nodeQueryOf(filter) };
+}
+
+export const scheduleRoutes = [
+  route({
+    id: 'listSchedules',
+    summary: 'List schedules, oldest first',
+    method: 'GET',
+    path: '/schedules',
+    list: scheduleFilters,
+    // Each has five due times, which are computed.
+    top: 100,
+    answer: { status: 200, schema: Type.Array(scheduleRecord) },
+    handle: async ({ engine, page }) => {
+      const { items, total } = await engine.schedules.list(page);
+      return { body: await mapPaced(items, (schedule) => scheduleView(schedule)), total };
+    },
+  }),
+  route({
+    id: 'createSchedule',
+    summary: 'Create a schedule: a launch or a rollout at due times',
+    method: 'POST',
+    path: '/schedules',
+    body: scheduleBody,
+    bodyLimit: OPTIONS_LIMIT,
+    answer: { status: 201, schema: scheduleRecord },
+    rejections: { 404: 'No such graph, node or rollout', 409: 'Too many schedules exist' },
+    handle: async ({ engine, body, identity }) => {
+      const schedule = await engine.schedules.create(withQuery(body), identity?.username);
+      return { body: scheduleView(schedule), headers: { Location: `/api/2.0/schedules/${schedule.id}` } };
+    },
+  }),
+  route({
+    id: 'getSchedule',
+    summary: 'Get a schedule, its next due times and its last run',
+    method: 'GET',
+    path: '/schedules/:id',
+    answer: { status: 200, schema: scheduleRecord },
+    handle: async ({ engine, params: { id = '' } }) =>
+      recordReply(await engine.schedules.get(id), scheduleView, () => noSchedule(id)),
+  }),
+  route({
+    id: 'changeSchedule',
+    summary: 'Change a schedule; it counts immediately',
+    method: 'PATCH',
+    path: '/schedules/:id',
+    body: scheduleChangeBody,
+    bodyLimit: OPTIONS_LIMIT,
+    answer: { status: 200, schema: scheduleRecord },
+    rejections: { 404: 'No such schedule, graph, node or rollout' },
+    handle: async ({ engine, body, params: { id = '' } }) =>
+      recordReply(await engine.schedules.change(id, withQuery(body)), scheduleView, () => noSchedule(id)),
+  }),
+  route({
+    id: 'removeSchedule',
+    summary: 'Delete a schedule and its runs; what it started stays',
+    method: 'DELETE',
+    path: '/schedules/:id',
+    answer: { status: 204 },
+    handle: async ({ engine, params: { id = '' } }) =>
+      removalReply(await engine.schedules.remove(id), () => noSchedule(id)),
+  }),
+  route({
+    id: 'actOnSchedule',
+    summary: 'Pause or resume a schedule, or run it now',
+    method: 'PUT',
+    path: '/schedules/:id/action',
+    body: scheduleAction,
+    answer: { status: 202, schema: scheduleRecord },
+    rejections: { 409: 'The command makes no sense in the state of the schedule' },
+    handle: async ({ engine, body, params: { id = '' } }) =>
+      recordReply(await engine.schedules.act(id, body), scheduleView, () => noSchedule(id)),
+  }),
+  route({
+    id: 'listScheduleRuns',
+    summary: 'List the outcomes of the due times of a schedule, newest first',
+    method: 'GET',
+    path: '/schedules/:id/runs',
+    list: runFilters,
+    answer: { status: 200, schema: Type.Array(runRecord) },
+    handle: async ({ engine, page, params: { id = '' } }) =>
+      listReply(
+        requireFound(await engine.schedules.runs(id, page), () => noSchedule(id)),
+        runView,
+      ),
+  }),
+];

@@ -1,0 +1,45 @@
+/** Opens the schedules. */
+
+import { ScheduleRequests } from '../fleet/schedules/schedule-requests.ts';
+import { runSpec, type StoredRun, type StoredSchedule, scheduleSpec } from '../fleet/schedules/stored-schedule.ts';
+import { retention } from '../platform/cluster/retention.ts';
+import type { OpenDefinitions } from './definitions.ts';
+import type { Foundation } from './foundation.ts';
+import type { Inventory } from './inventory.ts';
+import type { openRollouts } from './rollouts.ts';
+import type { openWorkflows } from './workflows.ts';
+
+export async function openSchedules(
+  foundation: Foundation,
+  { library }: OpenDefinitions,
+  { nodes }: Inventory,
+  { preparation, batches, approvals }: Awaited<ReturnType<typeof openWorkflows>>,
+  rollouts: Awaited<ReturnType<typeof openRollouts>>,
+) {
+  const { config, store, cluster, outbox, queues, failedIn } = foundation;
+  const requests = new ScheduleRequests({
+    schedules: await store.collection<StoredSchedule>(scheduleSpec),
+    runs: await store.collection<StoredRun>(runSpec),
+    jobs: queues.queue('schedules'),
+    nodes: nodes.nodes,
+    batches,
+    rollouts: rollouts.requests,
+    prepare: (name, options) => preparation.optionsToStore(name, options),
+    checkApprovals: async (name, options, ids) => {
+      if (!approvals.hasRules) return;
+      for (const node of ids) await approvals.check({ id: '', name, node, options });
+    },
+    graph: (name) => library.graph(name),
+    outbox,
+    cluster,
+    failed: failedIn('schedules'),
+  });
+  rollouts.windows.addUse((window) => requests.userOf(window));
+  const tidying = retention(cluster, {
+    name: 'runs of schedules',
+    days: config.workflowRetentionDays,
+    removeBefore: (before, goesOn) => requests.removeBefore(before, goesOn),
+    failed: failedIn('schedule retention'),
+  });
+  return { requests, tidying };
+}

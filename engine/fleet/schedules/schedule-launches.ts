@@ -1,0 +1,126 @@
+/**
+ * Starts the batch or rollout of a schedule under the id of a run. Both are checked when the schedule is created; nodes of a filter,
+ * and versions of graphs, are those of the due time.
+ */
+import type { Batches } from '../../api-port/batches.ts';
+import { type NodeQuery, selectedNodes } from '../../api-port/node-query.ts';
+import type { Nodes } from '../../api-port/nodes.ts';
+import { type RolloutBody, rolloutRequestOf } from '../../api-port/rollouts.ts';
+import type { ScheduledLaunch, ScheduleRun } from '../../api-port/schedules.ts';
+import { NodewrightError, type Violation, violationError } from '../../vocabulary/errors.ts';
+import type { BatchRequests } from '../../workflows/batches/batch-requests.ts';
+import { unknownNode } from '../../workflows/requests/node-claim.ts';
+import type { RolloutRequests } from '../rollouts/rollout-requests.ts';
+import { isRolloutOver } from '../rollouts/rollout-state.ts';
+import type { StoredSchedule } from './stored-schedule.ts';
+
+export interface ScheduleLaunchesScope {
+  nodes: Pick<Nodes, 'list' | 'idOf'>;
+  batches: Pick<BatchRequests, 'createOnce'> & Pick<Batches, 'get'>;
+  rollouts: Pick<RolloutRequests, 'createOnce' | 'check' | 'get'>;
+  /** Rejects an unknown graph, and returns the options with their secrets encrypted. */
+  prepare(name: string, options: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** @throws NodewrightError TICKET_REQUIRED if a launch on one of the nodes would need a ticket, which a schedule has not */
+  checkApprovals(name: string, options: Record<string, unknown>, nodes: readonly string[]): Promise<void>;
+}
+
+/** The launch or rollout of a schedule. */
+export type ScheduledWork = Pick<StoredSchedule, 'launch' | 'rollout' | 'query'>;
+
+type OptionsByLabel = NonNullable<ScheduledLaunch['options']>;
+type StartedWork = Pick<ScheduleRun, 'workflow' | 'batch' | 'rollout' | 'reason'>;
+
+const LOOKUPS_AT_A_TIME = 20;
+
+export class ScheduleLaunches {
+  readonly #port: ScheduleLaunchesScope;
+
+  constructor(port: ScheduleLaunchesScope) {
+    this.#port = port;
+  }
+
+  /** @returns the launch as it is stored @throws NodewrightError NOT_FOUND (graph, node), INVALID, INVALID_OPTIONS */
+  async storedLaunch(launch: ScheduledLaunch, query: NodeQuery | undefined): Promise<ScheduledLaunch> {
+    const { name, options = {}, nodes } = launch;
+    const prepared = await this.#port.prepare(name, options).catch(rethrowUnder('launch'));
+    const ids = nodes === undefined ? undefined : await this.#idsOf(nodes);
+    await this.#port.checkApprovals(name, prepared, ids ?? (await this.#nodesOf(query, 'launch.filter')));
+    return { ...launch, options: prepared as OptionsByLabel, ...(ids && { nodes: ids }) };
+  }
+
+  /** @returns the rollout as it is stored @throws NodewrightError as its creation would now */
+  async storedRollout(rollout: RolloutBody, query: NodeQuery | undefined): Promise<RolloutBody> {
+    const nodes = rollout.targets.nodes ?? (await this.#nodesOf(query, 'rollout.targets.filter'));
+    const options = await this.#port.rollouts.check(rolloutRequestOf(rollout, nodes)).catch(rethrowUnder('rollout'));
+    return { ...rollout, options: options as OptionsByLabel };
+  }
+
+  async begin(schedule: StoredSchedule, id: string): Promise<StartedWork> {
+    const { launch, rollout, query, createdBy } = schedule;
+    const operator = createdBy === null ? {} : { operator: createdBy };
+    const filter = query === null ? undefined : (JSON.parse(query) as NodeQuery);
+    if (rollout !== null) {
+      const nodes = rollout.targets.nodes ?? (await this.#nodesOf(filter, 'rollout.targets.filter'));
+      await this.#port.rollouts.createOnce(id, { ...rolloutRequestOf(rollout, nodes), ...operator });
+      return { rollout: id };
+    }
+    const { name, options = {}, nodes } = launch as ScheduledLaunch;
+    const targets = nodes ?? (await this.#nodesOf(filter, 'launch.filter'));
+    if (targets.length === 0) return { reason: 'no node matches its filter' };
+    return this.#launch(id, { name, options, nodes: targets, ...operator });
+  }
+
+  async #launch(id: string, request: Parameters<BatchRequests['createOnce']>[1]): Promise<StartedWork> {
+    const { launched, rejected } = await this.#port.batches.createOnce(id, request);
+    const [{ workflow } = { workflow: undefined }] = launched;
+    const [first] = rejected;
+    const isRejected = rejected.length === request.nodes.length && first !== undefined;
+    return {
+      batch: id,
+      ...(request.nodes.length === 1 && workflow !== undefined && { workflow }),
+      ...(isRejected && { reason: `${first.code}: ${first.message}` }),
+    };
+  }
+
+  /** Whether what a run started has not ended. */
+  async isActive({ batch, rollout }: ScheduleRun): Promise<boolean> {
+    if (rollout !== undefined) {
+      const record = await this.#port.rollouts.get(rollout);
+      return record !== undefined && !isRolloutOver(record);
+    }
+    const record = batch === undefined ? undefined : await this.#port.batches.get(batch);
+    if (record === undefined) return false;
+    const { status, waiting, counts } = record;
+    return (status === 'running' && waiting.length > 0) || counts.pending + counts.running > 0;
+  }
+
+  #nodesOf(query: NodeQuery | undefined, at: string): Promise<string[]> {
+    return query === undefined ? Promise.resolve([]) : selectedNodes(this.#port.nodes, query, at);
+  }
+
+  async #idsOf(identifiers: readonly string[]): Promise<string[]> {
+    const ids: string[] = [];
+    const unknown: Violation[] = [];
+    for (let from = 0; from < identifiers.length; from += LOOKUPS_AT_A_TIME) {
+      const some = identifiers.slice(from, from + LOOKUPS_AT_A_TIME);
+      const nodes = await Promise.all(some.map((identifier) => this.#port.nodes.idOf(identifier)));
+      for (const [n, identifier] of some.entries()) {
+        const id = nodes[n];
+        if (id !== undefined) ids.push(id);
+        else unknown.push({ path: `launch.nodes.${from + n}`, message: unknownNode(identifier).message });
+      }
+    }
+    const [first] = unknown;
+    if (first !== undefined) throw new NodewrightError('NOT_FOUND', first.message, { violations: unknown });
+    return [...new Set(ids)];
+  }
+}
+
+/** Has the violations of a part name their place in the whole. */
+const rethrowUnder =
+  (prefix: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof NodewrightError) || error.violations === undefined) throw error;
+    const violations = error.violations.map(({ path, message }) => ({ path: `${prefix}.${path}`, message }));
+    throw violationError(violations, { code: error.code });
+  };

@@ -1,0 +1,249 @@
+/** Requests of users to schedules. Each change is saved by compare-and-set; steps are the dispatcher's. */
+import { randomUUID } from 'node:crypto';
+import type { Page, PagedList } from '../../api-port/page.ts';
+import type {
+  NewSchedule,
+  ScheduleAction,
+  ScheduleChange,
+  ScheduleRecord,
+  ScheduleRunRecord,
+  Schedules,
+} from '../../api-port/schedules.ts';
+import type { Graph } from '../../library/types.ts';
+import { now } from '../../platform/lib/clock.ts';
+import { pages } from '../../platform/store/pages.ts';
+import type { Collection } from '../../platform/store/port.ts';
+import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
+import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
+import { type DueTimes, dueTimesViolations } from './due-times.ts';
+import { ScheduleDispatcher, type ScheduleDispatcherScope } from './schedule-dispatcher.ts';
+import { type ScheduledWork, ScheduleLaunches, type ScheduleLaunchesScope } from './schedule-launches.ts';
+import { lookAt, nextDue, OVERLAP, queueTime } from './schedule-step.ts';
+import { hasEffects, noEffects, type StoredRun, type StoredSchedule } from './stored-schedule.ts';
+
+export interface SchedulesPort
+  extends ScheduleLaunchesScope,
+    Omit<ScheduleDispatcherScope, 'begin' | 'isActive' | 'runs'> {
+  runs: Collection<StoredRun>;
+  /** Returns the newest version of a graph. */
+  graph(name: string): Graph | undefined;
+}
+
+const SCHEDULES = 1_000;
+const RUNS_PER_SCHEDULE = 10_000;
+const NEXT_TIMES = 5;
+const SAVES = 20;
+
+export class ScheduleRequests implements Schedules {
+  readonly #port: SchedulesPort;
+  readonly #launches: ScheduleLaunches;
+  readonly #dispatcher: ScheduleDispatcher;
+
+  constructor(port: SchedulesPort) {
+    this.#port = port;
+    this.#launches = new ScheduleLaunches(port);
+    this.#dispatcher = new ScheduleDispatcher({
+      ...port,
+      begin: (schedule, id) => this.#launches.begin(schedule, id),
+      isActive: (run) => this.#launches.isActive(run),
+    });
+  }
+
+  start(): void {
+    this.#dispatcher.start();
+  }
+
+  close(): Promise<void> {
+    return this.#dispatcher.close();
+  }
+
+  async list({ filter, ...page }: Page): Promise<PagedList<ScheduleRecord>> {
+    const stored = await this.#port.schedules.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: stored.map((schedule) => this.#view(schedule)), total: await this.#port.schedules.count(filter) };
+  }
+
+  async get(id: string): Promise<ScheduleRecord | undefined> {
+    const stored = await this.#port.schedules.get(id);
+    return stored && this.#view(stored);
+  }
+
+  async create(given: NewSchedule, by?: string): Promise<ScheduleRecord> {
+    const { name, when, overlap = 'skip', missed = 'run', paused = false, until = null } = given;
+    const at = now();
+    rejectViolations(dueTimesViolations(when, at));
+    const scheduled = await this.#scheduledBy(given);
+    if ((await this.#port.schedules.count({})) >= SCHEDULES)
+      throw new NodewrightError('CONFLICT', `there are ${SCHEDULES} schedules; remove one first`);
+    const createdAt = new Date(at).toISOString();
+    const times = { when: dueTimesOf(when, createdAt), until: storedTime(until) };
+    const created: StoredSchedule = {
+      id: randomUUID(),
+      version: 1,
+      name,
+      ...times,
+      ...scheduled,
+      overlap,
+      missed,
+      paused,
+      nextAt: paused ? null : nextDue(times, at),
+      queue: [],
+      current: null,
+      effects: noEffects(),
+      lookAt: null,
+      last: null,
+      createdAt,
+      updatedAt: createdAt,
+      createdBy: by ?? null,
+    };
+    created.lookAt = lookAt(created, at);
+    await this.#port.schedules.insert(created);
+    await this.#dispatcher.setJob(created);
+    return this.#view(created);
+  }
+
+  async change(id: string, change: ScheduleChange): Promise<ScheduleRecord | undefined> {
+    const { when, launch, rollout, query: _, until, ...others } = change;
+    if (when !== undefined) rejectViolations(dueTimesViolations(when, now()));
+    const isOther = launch !== undefined || rollout !== undefined;
+    const scheduled = isOther ? await this.#scheduledBy(change) : {};
+    return this.#change(id, async (_schedule, at) => ({
+      ...others,
+      ...scheduled,
+      ...(when !== undefined && { when: dueTimesOf(when, new Date(at).toISOString()) }),
+      ...(until !== undefined && { until: storedTime(until) }),
+    }));
+  }
+
+  act(id: string, { command }: ScheduleAction): Promise<ScheduleRecord | undefined> {
+    return this.#change(id, async (schedule, at) => {
+      if (command === 'run-now') return this.#runNow(schedule, new Date(at).toISOString());
+      const paused = command === 'pause';
+      if (schedule.paused === paused)
+        throw new NodewrightError('CONFLICT', `the schedule ${id} is ${paused ? 'paused already' : 'not paused'}`);
+      return { paused };
+    });
+  }
+
+  /** @throws NodewrightError CONFLICT */
+  async #runNow(schedule: StoredSchedule, at: string): Promise<Partial<StoredSchedule>> {
+    const { id, current, effects, overlap } = schedule;
+    const isActive = hasEffects(effects) || (current !== null && (await this.#launches.isActive(current)));
+    if (!isActive) return { effects: { runs: [], start: at } };
+    if (overlap === 'skip')
+      throw new NodewrightError('CONFLICT', `the schedule ${id} cannot run now: ${OVERLAP}; wait for it, or cancel it`);
+    const queue = [...schedule.queue];
+    return { queue, effects: { ...effects, runs: [...effects.runs, queueTime(queue, at)] } };
+  }
+
+  async #change(
+    id: string,
+    changeOf: (schedule: StoredSchedule, at: number) => Promise<Partial<StoredSchedule>>,
+  ): Promise<ScheduleRecord | undefined> {
+    for (let saves = 0; saves < SAVES; saves += 1) {
+      const schedule = await this.#port.schedules.get(id);
+      if (schedule === undefined) return undefined;
+      const at = now();
+      const change = await changeOf(schedule, at);
+      const changed = { ...schedule, ...change, version: schedule.version + 1, updatedAt: new Date(at).toISOString() };
+      const isRetimed = 'when' in change || 'until' in change || 'paused' in change;
+      if (isRetimed) changed.nextAt = changed.paused ? null : nextDue(changed, at);
+      changed.lookAt = lookAt(changed, at);
+      const [saved] = await this.#port.schedules.replace([changed]);
+      if (!saved) continue;
+      await this.#dispatcher.setJob(changed);
+      // The next pass repeats it after a failure.
+      await this.#dispatcher.dispatch(id).catch(this.#port.failed);
+      return this.get(id);
+    }
+    throw new NodewrightError('UNAVAILABLE', `the schedule ${id} changes all the time; try again`);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const removed = await this.#port.schedules.remove({ id });
+    await this.#port.jobs.unrepeat(id);
+    await this.#port.runs.remove({ schedule: id });
+    return removed > 0;
+  }
+
+  async runs(id: string, { filter, ...page }: Page): Promise<PagedList<ScheduleRunRecord> | undefined> {
+    if ((await this.#port.schedules.get(id)) === undefined) return undefined;
+    const listed = { $and: [{ schedule: id }, filter] };
+    return {
+      items: await this.#port.runs.find(listed, { ...page, sort: page.sort ?? { at: -1 } }),
+      total: await this.#port.runs.count(listed),
+    };
+  }
+
+  /** Returns the name of a schedule whose rollouts begin in the window. */
+  async userOf(window: string): Promise<string | undefined> {
+    const [user] = await this.#port.schedules.find({ 'rollout.window': window }, { limit: 1 });
+    return user && `the schedule ${user.id}`;
+  }
+
+  /** For the retention. */
+  async removeBefore(before: string, goesOn: () => Promise<boolean>): Promise<void> {
+    await this.#port.runs.remove({ createdAt: { $lt: before } });
+    for await (const { id: schedule } of pages(this.#port.schedules, {})) {
+      if (!(await goesOn())) return;
+      const [oldest] = await this.#port.runs.find(
+        { schedule },
+        { sort: { at: -1 }, skip: RUNS_PER_SCHEDULE, limit: 1 },
+      );
+      if (oldest !== undefined) await this.#port.runs.remove({ schedule, at: { $lte: oldest.at } });
+    }
+  }
+
+  /** @throws NodewrightError INVALID, NOT_FOUND, INVALID_OPTIONS */
+  async #scheduledBy({ launch, rollout, query }: ScheduleChange): Promise<ScheduledWork> {
+    const stored = query === undefined ? null : JSON.stringify(query);
+    if (launch !== undefined && rollout === undefined)
+      return { launch: await this.#launches.storedLaunch(launch, query), rollout: null, query: stored };
+    if (rollout !== undefined && launch === undefined)
+      return { launch: null, rollout: await this.#launches.storedRollout(rollout, query), query: stored };
+    rejectViolations([{ path: 'launch', message: 'or rollout: give one of them' }]);
+    throw new Error('not reached');
+  }
+
+  #view(schedule: StoredSchedule): ScheduleRecord {
+    const { id, name, when, launch, rollout, overlap, missed, paused, until, queue, last } = schedule;
+    const { createdAt, updatedAt, createdBy } = schedule;
+    const withShownOptions = <T extends { options?: object }>(graph: string, scheduled: T): T => ({
+      ...scheduled,
+      options: redactedOptions((scheduled.options ?? {}) as Record<string, object>, this.#port.graph(graph)),
+    });
+    return {
+      id,
+      name,
+      when,
+      ...(launch !== null && { launch: withShownOptions(launch.name, launch) }),
+      ...(rollout !== null && { rollout: withShownOptions(rollout.graph, rollout) }),
+      overlap,
+      missed,
+      paused,
+      until,
+      next: nextTimes(schedule),
+      queued: queue.length,
+      last,
+      createdAt,
+      updatedAt,
+      createdBy,
+    };
+  }
+}
+
+const storedTime = (given: string | null): string | null => (given === null ? null : new Date(given).toISOString());
+
+function dueTimesOf(when: NewSchedule['when'], createdAt: string): DueTimes {
+  if ('at' in when) return { at: new Date(when.at).toISOString() };
+  return 'cron' in when ? when : { ...when, from: new Date(when.from ?? createdAt).toISOString() };
+}
+
+function nextTimes(schedule: StoredSchedule): string[] {
+  const times: string[] = [];
+  let next = nextDue(schedule, now());
+  while (next !== null && times.length < NEXT_TIMES) {
+    times.push(next);
+    next = nextDue(schedule, Date.parse(next));
+  }
+  return times;
+}
