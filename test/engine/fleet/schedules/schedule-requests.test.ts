@@ -9,6 +9,7 @@ import {
   type StoredSchedule,
   scheduleSpec,
 } from '../../../../engine/fleet/schedules/stored-schedule.ts';
+import type { ConfigFile } from '../../../../engine/platform/config/config.ts';
 import { Reconciler } from '../../../../engine/platform/lib/reconciler.ts';
 import { HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
@@ -18,8 +19,8 @@ import { Life } from '../../../support/faults/dying-store.ts';
 const NOOP = 'Graph.noop-example';
 const INSTALLATION = 'Graph.Demo.InstallOs';
 
-async function scene(t: ExecutionContext) {
-  const it = await openEngine();
+async function scene(t: ExecutionContext, config: ConfigFile = {}) {
+  const it = await openEngine(config);
   t.teardown(() => it.close());
   const { id: node } = await it.node();
   const create = (schedule: Partial<NewSchedule>) =>
@@ -197,4 +198,16 @@ test('a daemon that dies at any call starts a due time once, and the next one sa
         [{ at: DUE, status: 'started' }],
       );
     }
+});
+
+test('a schedule whose launch or rollout would need a ticket is refused when it is made', async (t) => {
+  const { node, create } = await scene(t, { approvals: [{ graphs: [NOOP] }] });
+  const at = '2099-01-01T00:00:00Z';
+  const needed = { code: 'TICKET_REQUIRED' } as never;
+  await t.throwsAsync(create({ when: { at }, launch: { name: NOOP, nodes: [node] } }), needed);
+  const query = { filter: { type: 'compute' }, state: {} };
+  await t.throwsAsync(create({ when: { at }, launch: { name: NOOP, filter: { type: 'compute' } }, query }), needed);
+  await t.throwsAsync(create({ when: { at }, rollout: { graph: NOOP, targets: { nodes: [node] } } }), needed);
+  const { name } = await create({ when: { at }, launch: { name: INSTALLATION, nodes: [node] } });
+  t.is(name, 's');
 });
