@@ -74,6 +74,24 @@ test.serial(
   },
 );
 
+test.serial('each due time of a schedule is run once by all daemons together', async (t) => {
+  const all = await daemons();
+  const { body: node } = await one(all, 0).api('POST', '/nodes', { type: 'compute', name: 'scheduled' });
+  const launch = { name: 'Graph.noop-example', nodes: [node.id] };
+  const schedule = { name: 'often', when: { everySec: 1 }, launch, overlap: 'queue' };
+  const { body: made, status } = await one(all, 1).api('POST', '/schedules', schedule);
+  t.is(status, 201, JSON.stringify(made));
+  const runs = async () => (await one(all, 2).api('GET', `/schedules/${made.id}/runs?$top=1000`)).body;
+  while ((await runs()).filter((run: { status: string }) => run.status === 'started').length < 4) await setTimeout(100);
+  t.is((await one(all, 0).api('PUT', `/schedules/${made.id}/action`, { command: 'pause' })).status, 202);
+  const times = (await runs()).map(({ at }: { at: string }) => at);
+  t.is(new Set(times).size, times.length);
+  const started = (await runs()).flatMap(({ batch }: { batch?: string }) => batch ?? []);
+  const { body: workflows } = await one(all, 0).api('GET', `/workflows?node=${node.id}&$top=1000`);
+  t.is(new Set(workflows.map(({ batch }: { batch: string }) => batch)).size, workflows.length);
+  t.true(workflows.length >= 4 && workflows.every(({ batch }: { batch: string }) => started.includes(batch)));
+});
+
 test.serial('exactly one of many concurrent starts on a node through all daemons wins', async (t) => {
   const all = await daemons();
   const { body: node } = await one(all, 0).api('POST', '/nodes', { type: 'compute', name: 'n' });
