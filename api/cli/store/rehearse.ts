@@ -118,10 +118,15 @@ async function modelEnds(graph: AnyGraph, options: RolloutPlanRecord['options'])
   const launch = Object.keys(options).length === 0 ? {} : { options: options as Record<string, JsonObject> };
   for (let seed = 1; seed <= STORIES; seed += 1) {
     const { elapsedMs, error } = await story(graph, { seed, ...launch });
-    ends.push({ durationMs: elapsedMs, error: error === null ? null : { code: error.code, message: error.message } });
+    ends.push(drawnEnd(elapsedMs, error));
   }
   return ends;
 }
+
+const drawnEnd = (durationMs: number, error: DrawnEnd['error']): DrawnEnd => ({
+  durationMs,
+  error: error && { code: error.code, message: error.message },
+});
 
 /** The ends of the newest runs of the graph on this site; cancelled ones say nothing. */
 async function measuredEnds(engine: RunningEngine, graph: string): Promise<DrawnEnd[]> {
@@ -131,8 +136,7 @@ async function measuredEnds(engine: RunningEngine, graph: string): Promise<Drawn
     const { items } = await engine.workflows.list({ filter, skip, limit: PAGE, sort: { createdAt: -1 } });
     for (const { startedAt, finishedAt, error } of items) {
       if (startedAt === null || finishedAt === null) continue;
-      const durationMs = Date.parse(finishedAt) - Date.parse(startedAt);
-      ends.push({ durationMs, error: error === null ? null : { code: error.code, message: error.message } });
+      ends.push(drawnEnd(Date.parse(finishedAt) - Date.parse(startedAt), error));
     }
     if (items.length < PAGE) break;
   }

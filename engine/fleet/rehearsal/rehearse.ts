@@ -13,6 +13,7 @@ import { hasRoom } from '../windows/window-room.ts';
 import { windowState } from '../windows/window-state.ts';
 import { reportOf } from './rehearsal-report.ts';
 import { Rehearsal, type RehearsedRun, type RunPlan } from './rehearsed-run.ts';
+import { placedTargets } from './rehearsed-targets.ts';
 
 const RUNS = 50;
 /** ms of all runs together. */
@@ -38,12 +39,13 @@ export function rehearse({ plan, targets, rejections, samples, basis, window, be
     phases.map(({ size, targets: count }) => ({ size, targets: count, advance: 'auto' })),
   );
   const room = window && roomOf(window, samples);
+  const placed = placedTargets(targets, limits);
   const runs: RehearsedRun[] = [];
   const until = performance.now() + ALL_RUNS_MS;
   while (runs.length < RUNS && (runs.length === 0 || performance.now() < until)) {
     const random = new SeededRandom(`${seed} ${runs.length}`);
     const draw = () => random.pick(samples);
-    runs.push(new Rehearsal({ state, targets, begin, draw, ...(room && { window: room }) }).run());
+    runs.push(new Rehearsal({ state, targets: placed, begin, draw, ...(room && { window: room }) }).run());
   }
   return reportOf(runs, basis, rejections);
 }

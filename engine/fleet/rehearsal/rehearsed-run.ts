@@ -5,7 +5,7 @@
  * 1. Nothing happens between the end of one workflow and the next one: the time jumps there, or to the next opening of the window.
  * 2. A phase that waits for a user begins immediately. A gate that trips ends the run: what follows is the user's decision.
  */
-import type { DrawnEnd, RehearsalTarget } from '../../api-port/rehearsals.ts';
+import type { DrawnEnd } from '../../api-port/rehearsals.ts';
 import type { PauseReason } from '../../api-port/rollouts.ts';
 import { isoOf } from '../../platform/lib/clock.ts';
 import { Heap } from '../../platform/lib/heap.ts';
@@ -18,12 +18,12 @@ import {
   type TargetState,
 } from '../rollouts/rollout-state.ts';
 import { stepRollout } from '../rollouts/rollout-step.ts';
-import { RehearsedTargets } from './rehearsed-targets.ts';
+import { type PlacedTarget, RehearsedTargets } from './rehearsed-targets.ts';
 
 export interface RunPlan {
   /** The state of a rollout that has not begun. Its phases advance by themselves. */
   state: RolloutState;
-  targets: readonly RehearsalTarget[];
+  targets: readonly PlacedTarget[];
   /** ms since 1970 */
   begin: number;
   draw(): DrawnEnd;
@@ -42,7 +42,7 @@ export interface RehearsedRun {
   /** The gate that ended the run. */
   trip?: { index: number; phase: number; atMs: number };
   /** The most that ran at a time, by relation and node. */
-  peaks: Map<string, number>;
+  peaks: ReadonlyMap<string, number>;
   /** The moments from which nothing could begin for want of time, with the ms of work that followed in later openings. */
   closings: { at: number; leftMs: number }[];
   /** Targets that no opening of the window had room for. */
@@ -62,9 +62,7 @@ const OPENINGS = 400;
 export class Rehearsal {
   readonly #plan: RunPlan;
   readonly #targets: RehearsedTargets;
-  readonly #parents: ReadonlyMap<string, readonly string[]>;
   readonly #endings = new Heap<Ending>((a, b) => a.at - b.at || a.target.sequence - b.target.sequence);
-  readonly #together = new Map<string, number>();
   readonly #run: RehearsedRun;
   #state: RolloutState;
   #at: number;
@@ -77,9 +75,8 @@ export class Rehearsal {
     this.#plan = plan;
     this.#state = plan.state;
     this.#at = plan.begin;
-    this.#targets = new RehearsedTargets(plan.targets, plan.state.limits);
-    this.#parents = new Map(plan.targets.map(({ node, parents }) => [node, placesOf(parents)]));
-    this.#run = { durationMs: 0, failures: [], peaks: new Map(), closings: [], left: 0 };
+    this.#targets = new RehearsedTargets(plan.targets);
+    this.#run = { durationMs: 0, failures: [], peaks: this.#targets.peaks, closings: [], left: 0 };
   }
 
   get #elapsedMs(): number {
@@ -124,7 +121,7 @@ export class Rehearsal {
       ...(isBlocked ? { ...nothing, blockedBy: 'window' } : this.#targets.next(this.#state, ended)),
     };
     const { state, effects } = stepRollout(this.#state, input);
-    for (const { target } of ended) this.#end(target);
+    for (const { target } of ended) this.#targets.end(target);
     for (const effect of effects) {
       if (effect.kind === 'park') this.#targets.park(this.#targets.of(effect.target, input), effect.group);
       if (effect.kind === 'launch') this.#launch(this.#targets.of(effect.target, input), effect.workflow);
@@ -136,19 +133,8 @@ export class Rehearsal {
   #launch(target: TargetState, workflow: string): void {
     this.#beganAt ??= this.#at;
     this.#targets.launch(target, workflow);
-    for (const place of this.#parents.get(target.node) ?? []) {
-      const count = (this.#together.get(place) ?? 0) + 1;
-      this.#together.set(place, count);
-      this.#run.peaks.set(place, Math.max(count, this.#run.peaks.get(place) ?? 0));
-    }
     const { durationMs, error } = this.#plan.draw();
     this.#endings.push({ at: this.#at + durationMs, target, error });
-  }
-
-  #end(target: TargetState): void {
-    this.#targets.end(target);
-    for (const place of this.#parents.get(target.node) ?? [])
-      this.#together.set(place, (this.#together.get(place) ?? 0) - 1);
   }
 
   /** Returns those of the next moment. */
@@ -179,7 +165,3 @@ export class Rehearsal {
     this.#run.trip = { index: gate?.index ?? 0, phase: this.#state.phase, atMs: this.#elapsedMs };
   }
 }
-
-/** The nodes that a target shares something with, as groups are named. */
-const placesOf = (parents: RehearsalTarget['parents']): string[] =>
-  Object.entries(parents).flatMap(([relation, ids]) => ids.map((id) => `${relation} ${id}`));

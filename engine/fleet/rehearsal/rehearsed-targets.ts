@@ -1,26 +1,43 @@
 /** The targets of a rehearsed run, in memory: what `RolloutTargets` reads of the store, and what effects change there. */
 import type { RehearsalTarget } from '../../api-port/rehearsals.ts';
 import {
-  groupOf,
+  groupsIn,
   LAUNCHES_PER_STEP,
+  limitedGroups,
   limitOf,
   type RolloutState,
   type StepInput,
   type TargetState,
 } from '../rollouts/rollout-state.ts';
 
+/** A target with its groups: those that limits count, and all. */
+export interface PlacedTarget extends Pick<RehearsalTarget, 'node' | 'phase' | 'sequence'> {
+  groups: readonly string[];
+  places: readonly string[];
+}
+
+/** Returns the targets by sequence, the last one first. */
+export const placedTargets = (targets: readonly RehearsalTarget[], limits: RolloutState['limits']): PlacedTarget[] =>
+  targets
+    .map(({ node, phase, sequence, parents }) => {
+      const places = groupsIn(Object.keys(parents), parents);
+      return { node, phase, sequence, groups: limitedGroups(limits, parents), places };
+    })
+    .sort((a, b) => b.sequence - a.sequence);
+
 export class RehearsedTargets {
   /** By phase; the last one is the next. */
   readonly #pending = new Map<number, TargetState[]>();
   readonly #parked = new Map<string, TargetState[]>();
-  readonly #running = new Map<string, TargetState>();
+  readonly #places = new Map<string, readonly string[]>();
+  /** By group: the targets that run. */
   readonly #busy = new Map<string, number>();
+  /** By group: the most that ran at a time. */
+  readonly peaks = new Map<string, number>();
 
-  constructor(targets: readonly RehearsalTarget[], limits: RolloutState['limits']) {
-    for (const { node, phase, sequence, parents } of targets.toSorted((a, b) => b.sequence - a.sequence)) {
-      const groups = Object.keys(limits.per ?? {}).flatMap((relation) =>
-        (parents[relation] ?? []).map((parent) => groupOf(relation, parent)),
-      );
+  constructor(targets: readonly PlacedTarget[]) {
+    for (const { node, phase, sequence, groups, places } of targets) {
+      this.#places.set(node, places);
       const ofPhase = this.#pending.get(phase) ?? [];
       this.#pending.set(phase, ofPhase);
       ofPhase.push({ id: node, node, phase, sequence, status: 'pending', workflow: null, groups, tries: 0 });
@@ -35,9 +52,11 @@ export class RehearsedTargets {
       all.slice(0, Math.min(LAUNCHES_PER_STEP, limitOf(state.limits, freed[n] ?? ''))),
     );
     const pending = this.#pending.get(state.phase)?.slice(-2 * LAUNCHES_PER_STEP) ?? [];
+    const nextTargets = [...pending, ...heads];
+    const groups = new Set([...freed, ...nextTargets.flatMap((target) => target.groups)]);
     return {
-      nextTargets: [...pending, ...heads],
-      busy: Object.fromEntries(this.#busy),
+      nextTargets,
+      busy: Object.fromEntries([...groups].map((group) => [group, this.#busy.get(group) ?? 0])),
       drained: freed.filter((_, n) => parked[n]?.length === 0),
     };
   }
@@ -54,13 +73,15 @@ export class RehearsedTargets {
   launch(target: TargetState, workflow: string): void {
     this.#take(target);
     Object.assign(target, { status: 'running', workflow });
-    this.#running.set(target.id, target);
-    for (const group of target.groups) this.#busy.set(group, (this.#busy.get(group) ?? 0) + 1);
+    for (const place of this.#places.get(target.node) ?? []) {
+      const count = (this.#busy.get(place) ?? 0) + 1;
+      this.#busy.set(place, count);
+      this.peaks.set(place, Math.max(count, this.peaks.get(place) ?? 0));
+    }
   }
 
-  end({ id, groups }: TargetState): void {
-    this.#running.delete(id);
-    for (const group of groups) this.#busy.set(group, (this.#busy.get(group) ?? 0) - 1);
+  end({ node }: TargetState): void {
+    for (const place of this.#places.get(node) ?? []) this.#busy.set(place, (this.#busy.get(place) ?? 0) - 1);
   }
 
   /** Returns one that has not begun. */

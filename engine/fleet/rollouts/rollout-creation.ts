@@ -16,7 +16,7 @@ import type { StoredWindow } from '../windows/window-requests.ts';
 import { firstState } from './first-state.ts';
 import { turnsOf } from './rollout-estimate.ts';
 import { type PlannableNode, planTargets } from './rollout-plan.ts';
-import { groupOf, type RolloutState, sumCounts } from './rollout-state.ts';
+import { limitedGroups, type RolloutState, sumCounts } from './rollout-state.ts';
 import { newTarget } from './rollout-targets.ts';
 import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
 
@@ -86,9 +86,7 @@ export class RolloutCreation {
     const byId = new Map(nodes.map((node) => [node.id, node]));
     const stored = targets.map((target) => {
       const { parents = {}, sku = null } = byId.get(target.node) ?? {};
-      const groups = Object.keys(limits.per ?? {}).flatMap((relation) =>
-        (parents[relation] ?? []).map((parent) => groupOf(relation, parent)),
-      );
+      const groups = limitedGroups(limits, parents);
       const hash = hashes.get(sku) ?? definitionHash;
       return newTarget(id, { ...target, groups, ...(hash !== definitionHash && { definitionHash: hash }) });
     });

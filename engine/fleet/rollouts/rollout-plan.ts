@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import type { PhaseSize, RolloutPlanRequest } from '../../api-port/rollouts.ts';
 import { invalidInput } from '../../vocabulary/errors.ts';
+import type { Parents } from './rollout-state.ts';
 
 /** A node that may become a target. */
 export interface PlannableNode {
   id: string;
-  /** By relation: the ids of the nodes that it has in it. */
-  parents: Readonly<Record<string, readonly string[]>>;
+  parents: Parents;
 }
 
 export interface PlannedTarget {

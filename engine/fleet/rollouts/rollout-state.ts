@@ -174,7 +174,19 @@ export const isRolloutOver = ({ status, finishedAt }: Pick<RolloutState, 'status
 /** The id of a try: a launch under it happens once, whatever dies. @param tries earlier tries that ran */
 export const tryIdOf = (rollout: string, node: string, tries: number): string => uuidOf(`${rollout} ${node} ${tries}`);
 
+/** By relation: the ids of the nodes that a node has in it. */
+export type Parents = Readonly<Record<string, readonly string[]>>;
+
+/** The group of the nodes that share a node in a relation. */
 export const groupOf = (relation: string, parent: string): string => `${relation} ${parent}`;
+
+/** Returns the groups of a node in some relations. */
+export const groupsIn = (relations: readonly string[], parents: Parents): string[] =>
+  relations.flatMap((relation) => (parents[relation] ?? []).map((parent) => groupOf(relation, parent)));
+
+/** Returns the groups of a node that limits count. */
+export const limitedGroups = ({ per = {} }: RolloutLimits, parents: Parents): string[] =>
+  groupsIn(Object.keys(per), parents);
 
 /** The limit of a group. */
 export const limitOf = ({ per = {} }: RolloutLimits, group: string): number =>
