@@ -94,21 +94,23 @@ export class ScheduleDispatcher {
 
   /** The job may come a moment before the time, which then is not due yet. */
   async #runJob(id: string): Promise<void> {
-    await this.dispatch(id);
-    const schedule = await this.#port.schedules.get(id);
+    const { schedule } = await this.#takeSteps(id);
     if (schedule === undefined) await this.#port.jobs.unrepeat(id);
     else await this.setJob(schedule);
   }
 
   /** Takes the steps of a schedule that are possible now, and has its job come at its next due time. */
   async dispatch(id: string): Promise<void> {
-    for (let steps = 0; steps < STEPS_PER_TURN; steps += 1) {
+    const { schedule, steps } = await this.#takeSteps(id);
+    if (steps > 0 && schedule !== undefined) await this.setJob(schedule);
+  }
+
+  /** @returns the schedule after them; undefined: it was removed */
+  async #takeSteps(id: string): Promise<{ schedule: StoredSchedule | undefined; steps: number }> {
+    for (let steps = 0; ; steps += 1) {
       const schedule = await this.#port.schedules.get(id);
-      const next = schedule && (await this.#step(schedule));
-      if (next === undefined) {
-        if (steps > 0 && schedule !== undefined) await this.setJob(schedule);
-        return;
-      }
+      const next = schedule && steps < STEPS_PER_TURN ? await this.#step(schedule) : undefined;
+      if (next === undefined) return { schedule, steps };
       // After a concurrent change the effects run again, and the next step is based on that.
       await this.#port.schedules.replace([next]);
     }
