@@ -25,10 +25,7 @@ export async function openSchedules(
     batches,
     rollouts: rollouts.requests,
     prepare: (name, options) => preparation.optionsToStore(name, options),
-    checkApprovals: async (name, options, ids) => {
-      if (!approvals.hasRules) return;
-      for (const node of ids) await approvals.check({ id: '', name, node, options });
-    },
+    checkApprovals: (name, options, ids) => approvals.rejectUnapproved({ id: '', name, node: null, options }, ids),
     graph: (name) => library.graph(name),
     outbox,
     cluster,

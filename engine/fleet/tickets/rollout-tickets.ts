@@ -4,7 +4,6 @@
  * 1. A rollout is compared with its ticket when it is created, and keeps the ticket for itself: nothing else can use it then.
  * 2. It uses the ticket before its first target begins. Each launch is compared again (`launch-approvals.ts`).
  */
-import { pause } from '../../platform/lib/pause.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import type { PlannedWork } from '../../workflows/approvals/planned-work.ts';
 import type { TicketChanges } from '../../workflows/approvals/ticket-changes.ts';
@@ -13,13 +12,10 @@ import {
   type GatedLaunch,
   type LaunchApprovals,
   ticketMismatch,
-  ticketRequired,
   unknownTicket,
 } from '../../workflows/requests/launch-approvals.ts';
 import type { NewRollout } from '../rollouts/rollout-creation.ts';
 import type { StoredRollout } from '../rollouts/stored-rollout.ts';
-
-const WORKS_AT_A_TIME = 20;
 
 export class RolloutTickets {
   readonly #approvals: LaunchApprovals;
@@ -31,17 +27,8 @@ export class RolloutTickets {
   }
 
   /** Returns what the rollout would do to each of its targets. */
-  async worksOf({ rollout, targets }: NewRollout): Promise<PlannedWork[]> {
-    const works: PlannedWork[] = [];
-    for (let at = 0; at < targets.length; at += WORKS_AT_A_TIME) {
-      await pause();
-      const some = targets.slice(at, at + WORKS_AT_A_TIME);
-      const planned = some.map(({ node, definitionHash }) =>
-        this.#approvals.workOf(launchOf(rollout, node, definitionHash)),
-      );
-      works.push(...(await Promise.all(planned)));
-    }
-    return works;
+  worksOf({ rollout, targets }: NewRollout): Promise<PlannedWork[]> {
+    return this.#approvals.worksOf(targets.map(({ node, definitionHash }) => launchOf(rollout, node, definitionHash)));
   }
 
   /** Keeps its ticket for a rollout. @throws NodewrightError TICKET_REQUIRED, TICKET_MISMATCH, NOT_FOUND (ticket) */
@@ -74,17 +61,12 @@ export class RolloutTickets {
     return used !== undefined;
   }
 
-  /** Targets are looked at one by one only if a version of the graph could need a ticket on some node. */
-  async #rejectUnapproved(draft: NewRollout): Promise<void> {
-    if (!this.#approvals.hasRules) return;
-    const { rollout, targets } = draft;
-    const isNeeded = async (work: PlannedWork) => (await this.#approvals.needed(work)) !== undefined;
-    const hashes = new Set(targets.map(({ definitionHash }) => definitionHash));
-    const versions = [...hashes].map(async (hash) =>
-      isNeeded(await this.#approvals.workOf(launchOf(rollout, null, hash))),
-    );
-    if (!(await Promise.all(versions)).includes(true)) return;
-    for (const work of await this.worksOf(draft)) if (await isNeeded(work)) throw ticketRequired(rollout.graph);
+  /** A SKU may have a version of the graph of its own. */
+  async #rejectUnapproved({ rollout, targets }: NewRollout): Promise<void> {
+    for (const hash of new Set(targets.map(({ definitionHash }) => definitionHash))) {
+      const nodes = targets.filter(({ definitionHash }) => definitionHash === hash).map(({ node }) => node);
+      await this.#approvals.rejectUnapproved(launchOf(rollout, null, hash), nodes);
+    }
   }
 }
 

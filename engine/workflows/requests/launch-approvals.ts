@@ -12,6 +12,7 @@
 import type { TicketGrant } from '../../durable/actors/messages.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { ApprovalRule } from '../../platform/config/approvals.ts';
+import { pause } from '../../platform/lib/pause.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { NodewrightError, type Violation, violationList } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
@@ -53,6 +54,8 @@ export interface TicketUse {
   /** The workflow has started. */
   confirm(): Promise<void>;
 }
+
+const WORKS_AT_A_TIME = 20;
 
 const noTicket: TicketUse = { giveBack: async () => {}, confirm: async () => {} };
 
@@ -108,8 +111,28 @@ export class LaunchApprovals {
     return this.#deps.rules.length > 0;
   }
 
+  /**
+   * Rejects launches on many nodes if one of them needs a ticket. They are looked at one by one only if the launch could need one on
+   * some node. @throws NodewrightError TICKET_REQUIRED
+   */
+  async rejectUnapproved(launch: GatedLaunch, nodes: readonly string[]): Promise<void> {
+    if (!this.hasRules || (await this.needed(await this.workOf({ ...launch, node: null }))) === undefined) return;
+    for (const work of await this.worksOf(nodes.map((node) => ({ ...launch, node }))))
+      if ((await this.needed(work)) !== undefined) throw ticketRequired(launch.name);
+  }
+
   workOf(launch: GatedLaunch): Promise<PlannedWork> {
     return this.#deps.preparation.plannedWork(launch);
+  }
+
+  async worksOf(launches: readonly GatedLaunch[]): Promise<PlannedWork[]> {
+    const works: PlannedWork[] = [];
+    for (let at = 0; at < launches.length; at += WORKS_AT_A_TIME) {
+      await pause();
+      const planned = launches.slice(at, at + WORKS_AT_A_TIME).map((launch) => this.workOf(launch));
+      works.push(...(await Promise.all(planned)));
+    }
+    return works;
   }
 
   /** @returns undefined if the work needs no ticket */
@@ -156,7 +179,7 @@ const ticketUserOf = ({ id, rollout }: GatedLaunch): string =>
 
 const grantOf = ({ id, requestedBy, approvals }: StoredTicket): TicketGrant => ({ id, requestedBy, approvals });
 
-export const ticketRequired = (graph: string) =>
+const ticketRequired = (graph: string) =>
   new NodewrightError('TICKET_REQUIRED', `${graph} needs an approved ticket; ask for one with POST /tickets`, {
     violations: [{ path: 'ticket', message: 'is missing; another user has to approve the plan first' }],
   });
