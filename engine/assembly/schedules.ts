@@ -2,6 +2,7 @@
 
 import { ScheduleRequests } from '../fleet/schedules/schedule-requests.ts';
 import { runSpec, type StoredRun, type StoredSchedule, scheduleSpec } from '../fleet/schedules/stored-schedule.ts';
+import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
@@ -12,7 +13,7 @@ import type { openWorkflows } from './workflows.ts';
 export async function openSchedules(
   foundation: Foundation,
   { library }: OpenDefinitions,
-  { nodes }: Inventory,
+  { nodes, storedNodes }: Inventory,
   { preparation, batches, approvals }: Awaited<ReturnType<typeof openWorkflows>>,
   rollouts: Awaited<ReturnType<typeof openRollouts>>,
 ) {
@@ -22,6 +23,7 @@ export async function openSchedules(
     runs: await store.collection<StoredRun>(runSpec),
     jobs: queues.queue('schedules'),
     nodes: nodes.nodes,
+    existingIds: existingIn(storedNodes),
     batches,
     rollouts: rollouts.requests,
     prepare: (name, options) => preparation.optionsToStore(name, options),

@@ -10,8 +10,8 @@ import type { RolloutRequest } from '../../api-port/rollouts.ts';
 import type { Graph } from '../../library/types.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
-import { unknownNode } from '../../workflows/requests/node-claim.ts';
+import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
+import { type NamedNodesScope, namedNodes } from '../../workflows/requests/named-nodes.ts';
 import type { StoredWindow } from '../windows/window-requests.ts';
 import { firstState } from './first-state.ts';
 import { turnsOf } from './rollout-estimate.ts';
@@ -20,13 +20,11 @@ import { limitedGroups, type RolloutState, sumCounts } from './rollout-state.ts'
 import { newTarget } from './rollout-targets.ts';
 import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
 
-export interface CreationScope {
+export interface CreationScope extends NamedNodesScope {
   rollouts: Collection<StoredRollout>;
   stored: Collection<StoredTarget>;
   windows: Pick<Collection<StoredWindow>, 'get'>;
-  nodes: Pick<Nodes, 'list'> & { idOf(identifier: string): Promise<string | undefined> };
-  /** Returns those of the ids that nodes have. */
-  existingIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  nodes: Pick<Nodes, 'list' | 'idOf'>;
   graphs: {
     /** Returns the graph that the name means on nodes of the SKU; null: without one. */
     graphOfSku(name: string, sku: string | null): Promise<Graph | undefined>;
@@ -36,7 +34,6 @@ export interface CreationScope {
 }
 
 const IDS_PER_PAGE = 500;
-const LOOKUPS_AT_A_TIME = 20;
 const SEEDS = 2 ** 31;
 
 /** A rollout and its targets before they are stored. */
@@ -136,7 +133,7 @@ export class RolloutCreation {
   }
 
   async #nodes({ nodes, excludeRollouts = [] }: RolloutRequest): Promise<KnownNode[]> {
-    const ids = await this.#idsOf(nodes);
+    const ids = await namedNodes(this.#port, nodes, 'targets.nodes');
     for (const rollout of excludeRollouts) {
       const excluded = await this.#port.rollouts.get(rollout);
       if (excluded === undefined || excluded.isDraft) throw unknownRollout(rollout);
@@ -153,25 +150,6 @@ export class RolloutCreation {
       }
     }
     return plannable;
-  }
-
-  /** @throws NodewrightError NOT_FOUND */
-  async #idsOf(identifiers: readonly string[]): Promise<Set<string>> {
-    const ids = new Set(await this.#port.existingIds(identifiers));
-    const others = identifiers.flatMap((identifier, at) => (ids.has(identifier) ? [] : [{ identifier, at }]));
-    const unknown: Violation[] = [];
-    for (let from = 0; from < others.length; from += LOOKUPS_AT_A_TIME) {
-      const some = others.slice(from, from + LOOKUPS_AT_A_TIME);
-      const nodes = await Promise.all(some.map(({ identifier }) => this.#port.nodes.idOf(identifier)));
-      for (const [n, { identifier, at }] of some.entries()) {
-        const id = nodes[n];
-        if (id === undefined) unknown.push({ path: `targets.nodes.${at}`, message: unknownNode(identifier).message });
-        else ids.add(id);
-      }
-    }
-    const [first] = unknown;
-    if (first !== undefined) throw new NodewrightError('NOT_FOUND', first.message, { violations: unknown });
-    return ids;
   }
 
   /** Returns the hash of the graph by SKU: a SKU may have a graph of its own under the name. */

@@ -7,14 +7,14 @@ import { type NodeQuery, selectedNodes } from '../../api-port/node-query.ts';
 import type { Nodes } from '../../api-port/nodes.ts';
 import { type RolloutBody, rolloutRequestOf } from '../../api-port/rollouts.ts';
 import type { ScheduledLaunch, ScheduleRun } from '../../api-port/schedules.ts';
-import { NodewrightError, type Violation, violationError } from '../../vocabulary/errors.ts';
+import { NodewrightError, violationError } from '../../vocabulary/errors.ts';
 import type { BatchRequests } from '../../workflows/batches/batch-requests.ts';
-import { unknownNode } from '../../workflows/requests/node-claim.ts';
+import { type NamedNodesScope, namedNodes } from '../../workflows/requests/named-nodes.ts';
 import type { RolloutRequests } from '../rollouts/rollout-requests.ts';
 import { isRolloutOver } from '../rollouts/rollout-state.ts';
 import type { StoredSchedule } from './stored-schedule.ts';
 
-export interface ScheduleLaunchesScope {
+export interface ScheduleLaunchesScope extends NamedNodesScope {
   nodes: Pick<Nodes, 'list' | 'idOf'>;
   batches: Pick<BatchRequests, 'createOnce'> & Pick<Batches, 'get'>;
   rollouts: Pick<RolloutRequests, 'createOnce' | 'check' | 'get'>;
@@ -30,8 +30,6 @@ export type ScheduledWork = Pick<StoredSchedule, 'launch' | 'rollout' | 'query'>
 type OptionsByLabel = NonNullable<ScheduledLaunch['options']>;
 type StartedWork = Pick<ScheduleRun, 'workflow' | 'batch' | 'rollout' | 'reason'>;
 
-const LOOKUPS_AT_A_TIME = 20;
-
 export class ScheduleLaunches {
   readonly #port: ScheduleLaunchesScope;
 
@@ -43,7 +41,7 @@ export class ScheduleLaunches {
   async storedLaunch(launch: ScheduledLaunch, query: NodeQuery | undefined): Promise<ScheduledLaunch> {
     const { name, options = {}, nodes } = launch;
     const prepared = await this.#port.prepare(name, options).catch(rethrowUnder('launch'));
-    const ids = nodes === undefined ? undefined : await this.#idsOf(nodes);
+    const ids = nodes === undefined ? undefined : [...(await namedNodes(this.#port, nodes, 'launch.nodes'))];
     await this.#port.checkApprovals(name, prepared, ids ?? (await this.#nodesOf(query, 'launch.filter')));
     return { ...launch, options: prepared as OptionsByLabel, ...(ids && { nodes: ids }) };
   }
@@ -96,23 +94,6 @@ export class ScheduleLaunches {
 
   #nodesOf(query: NodeQuery | undefined, at: string): Promise<string[]> {
     return query === undefined ? Promise.resolve([]) : selectedNodes(this.#port.nodes, query, at);
-  }
-
-  async #idsOf(identifiers: readonly string[]): Promise<string[]> {
-    const ids: string[] = [];
-    const unknown: Violation[] = [];
-    for (let from = 0; from < identifiers.length; from += LOOKUPS_AT_A_TIME) {
-      const some = identifiers.slice(from, from + LOOKUPS_AT_A_TIME);
-      const nodes = await Promise.all(some.map((identifier) => this.#port.nodes.idOf(identifier)));
-      for (const [n, identifier] of some.entries()) {
-        const id = nodes[n];
-        if (id !== undefined) ids.push(id);
-        else unknown.push({ path: `launch.nodes.${from + n}`, message: unknownNode(identifier).message });
-      }
-    }
-    const [first] = unknown;
-    if (first !== undefined) throw new NodewrightError('NOT_FOUND', first.message, { violations: unknown });
-    return [...new Set(ids)];
   }
 }
 
