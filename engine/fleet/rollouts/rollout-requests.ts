@@ -13,6 +13,7 @@ import type {
 import type { Graph } from '../../library/types.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
+import { changeVersioned } from '../../platform/store/versioned.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
 import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
 import { commandRollout, pausedBy } from './rollout-commands.ts';
@@ -39,7 +40,6 @@ export interface RolloutsPort extends CreationScope, DispatcherScope, PlanScope 
 
 /** Rollouts that have not ended. */
 const OPEN_LIMIT = 100;
-const SAVES = 20;
 const CHECKS_AT_A_TIME = 20;
 
 export class RolloutRequests implements Rollouts {
@@ -164,28 +164,24 @@ export class RolloutRequests implements Rollouts {
   }
 
   async act(id: string, action: RolloutAction, by?: string): Promise<RolloutRecord | undefined> {
-    for (let saves = 0; saves < SAVES; saves += 1) {
-      const rollout = await this.#rolloutOf(id);
-      if (rollout === undefined) return undefined;
+    const saved = await changeVersioned(this.#port.rollouts, 'rollout', id, async (rollout) => {
+      if (rollout.isDraft) return undefined;
       const at = new Date(now()).toISOString();
       const { state, effects } = commandRollout(rollout.state, { ...action, at, ...(by !== undefined && { by }) });
       if (action.command === 'retry-failed' && action.acknowledge !== true) await this.#checkRetries(id);
-      const changed: StoredRollout = {
+      return {
         ...rollout,
         state,
         status: state.status,
         effects: [...rollout.effects, ...effects],
         pending: true,
         ...(action.command === 'cancel' && { cancelledBy: by ?? null }),
-        version: rollout.version + 1,
         updatedAt: at,
       };
-      const [saved] = await this.#port.rollouts.replace([changed]);
-      if (!saved) continue;
-      this.#dispatcher.announce();
-      return this.#view(changed);
-    }
-    throw new NodewrightError('UNAVAILABLE', `the rollout ${id} changes all the time; try again`);
+    });
+    if (saved === undefined) return undefined;
+    this.#dispatcher.announce();
+    return this.#view(saved);
   }
 
   /** @throws NodewrightError RETRY_UNSAFE with the workflows */

@@ -13,6 +13,7 @@ import type { Graph } from '../../library/types.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
+import { changeVersioned } from '../../platform/store/versioned.ts';
 import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
 import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
 import { type DueTimes, dueTimesViolations } from './due-times.ts';
@@ -32,7 +33,6 @@ export interface SchedulesPort
 const SCHEDULES = 1_000;
 const RUNS_PER_SCHEDULE = 10_000;
 const NEXT_TIMES = 5;
-const SAVES = 20;
 
 export class ScheduleRequests implements Schedules {
   readonly #port: SchedulesPort;
@@ -139,23 +139,19 @@ export class ScheduleRequests implements Schedules {
     id: string,
     changeOf: (schedule: StoredSchedule, at: number) => Promise<Partial<StoredSchedule>>,
   ): Promise<ScheduleRecord | undefined> {
-    for (let saves = 0; saves < SAVES; saves += 1) {
-      const schedule = await this.#port.schedules.get(id);
-      if (schedule === undefined) return undefined;
+    const saved = await changeVersioned(this.#port.schedules, 'schedule', id, async (schedule) => {
       const at = now();
       const change = await changeOf(schedule, at);
-      const changed = { ...schedule, ...change, version: schedule.version + 1, updatedAt: new Date(at).toISOString() };
+      const changed = { ...schedule, ...change, updatedAt: new Date(at).toISOString() };
       const isRetimed = 'when' in change || 'until' in change || 'paused' in change;
       if (isRetimed) changed.nextAt = changed.paused ? null : nextDue(changed, at);
-      changed.lookAt = lookAt(changed, at);
-      const [saved] = await this.#port.schedules.replace([changed]);
-      if (!saved) continue;
-      await this.#dispatcher.setJob(changed);
-      // The next pass repeats it after a failure.
-      await this.#dispatcher.dispatch(id).catch(this.#port.failed);
-      return this.get(id);
-    }
-    throw new NodewrightError('UNAVAILABLE', `the schedule ${id} changes all the time; try again`);
+      return { ...changed, lookAt: lookAt(changed, at) };
+    });
+    if (saved === undefined) return undefined;
+    await this.#dispatcher.setJob(saved);
+    // The next pass repeats it after a failure.
+    await this.#dispatcher.dispatch(id).catch(this.#port.failed);
+    return this.get(id);
   }
 
   async remove(id: string): Promise<boolean> {

@@ -12,12 +12,11 @@ import { now } from '../../platform/lib/clock.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { changeVersioned } from '../../platform/store/versioned.ts';
 import { type Publication, publicationOf } from '../../vocabulary/event.ts';
 import type { StoredTicket, TicketEventNote } from './stored-ticket.ts';
 import { expiredAt } from './ticket-state.ts';
 
-const SAVES = 20;
 /** The age from which an event counts as left by a process that died. */
 const LEFT_MS = 10_000;
 
@@ -47,16 +46,8 @@ export class TicketChanges {
     });
   }
 
-  async #save(id: string, next: ChangeTicket): Promise<StoredTicket | undefined> {
-    for (let saves = 0; saves < SAVES; saves += 1) {
-      const ticket = await this.#stored.get(id);
-      if (ticket === undefined) return undefined;
-      const changed = next(ticket, timeAt(now()));
-      if (changed === ticket) return ticket;
-      const saved = { ...changed, version: ticket.version + 1 };
-      if ((await this.#stored.replace([saved]))[0]) return saved;
-    }
-    throw new NodewrightError('UNAVAILABLE', `the ticket ${id} changes all the time; try again`);
+  #save(id: string, next: ChangeTicket): Promise<StoredTicket | undefined> {
+    return changeVersioned(this.#stored, 'ticket', id, (ticket) => next(ticket, timeAt(now())));
   }
 
   /** Publishes the events of a ticket that wait in it. */
