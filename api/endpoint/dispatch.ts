@@ -6,7 +6,7 @@
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
 import type { Engine, SouthboundSender } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { isRejection, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { isObject, property } from '../../engine/vocabulary/json.ts';
 import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 import { afterLast } from '../http/body-timeout.ts';
@@ -155,7 +155,7 @@ async function isStillAdmitted(engine: Engine, endpoint: OpenEndpoint, route: Ro
     await admit(engine, endpoint, route, ctx, async () => undefined);
     return true;
   } catch (error) {
-    if (error instanceof NodewrightError && error.status < 500) return false;
+    if (isRejection(error)) return false;
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import { neededBy } from '../library/forms/needs.ts';
 import { drawnGuards, stubsIn } from '../library/forms/stubs.ts';
 import { Rejection, violationsOf } from '../library/options/rejection.ts';
 import type { Graph } from '../library/types.ts';
-import { NodewrightError, type Violation } from '../vocabulary/errors.ts';
+import { isRejection, type Violation } from '../vocabulary/errors.ts';
 import type { WarningCode } from '../vocabulary/warning-codes.ts';
 import { type Exploration, type ExploreOptions, explore } from './explore.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
@@ -55,7 +55,7 @@ export function findingsOf(name: string | null, compile: () => Graph, options: E
 /** @throws the error itself if it is not about a definition */
 export function errorsOf(error: unknown): Violation[] {
   if (error instanceof Rejection) return [...violationsOf(error)];
-  if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+  if (!isRejection(error)) throw error;
   return [...(error.violations ?? [{ path: '', message: error.message }])];
 }
 

@@ -29,6 +29,10 @@ export class NodewrightError extends Error {
   }
 }
 
+/** Whether it is about what was requested. Others are failures of the daemon or its stores, which may recover. */
+export const isRejection = (error: unknown): error is NodewrightError =>
+  error instanceof NodewrightError && error.status < 500;
+
 /** Events after the requested position have been removed from the log. */
 export class EventsGone extends NodewrightError {
   readonly oldest: number;

@@ -5,7 +5,7 @@
 
 import { now } from '../../platform/lib/clock.ts';
 import type { NewJob } from '../../platform/queue/port.ts';
-import { type FlatError, flatten, NodewrightError } from '../../vocabulary/errors.ts';
+import { type FlatError, flatten, isRejection } from '../../vocabulary/errors.ts';
 import type { NodeMessage, StartCommand } from '../actors/messages.ts';
 import type { NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
@@ -112,7 +112,7 @@ export class Effects {
     try {
       await this.#port.launchChild(parent, effect);
     } catch (error) {
-      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+      if (!isRejection(error)) throw error;
       await this.#send.workflow(parent.id, {
         type: 'work.failed',
         operation: effect.operation,

@@ -12,7 +12,7 @@ import type { WorkflowControl } from '../../api-port/workflows.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
 import type { LaunchRequests } from '../../workflows/requests/launch-requests.ts';
 import { type BulkItem, itemsIn, type PlacedItem, type StoredBulkAction } from './stored-bulk-action.ts';
 
@@ -72,7 +72,7 @@ export class BulkActionWaves {
       const newWorkflow = await this.#command(action, item);
       return [place, { workflow, begun: true, status: 'succeeded', ...(newWorkflow !== undefined && { newWorkflow }) }];
     } catch (error) {
-      if (error instanceof NodewrightError && error.status < 500)
+      if (isRejection(error))
         return [place, { workflow, begun: true, status: 'rejected', code: error.code, message: error.message }];
       // A store that is away: a later wave tries again.
       this.#port.failed(error);

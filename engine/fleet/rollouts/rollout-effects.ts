@@ -13,7 +13,7 @@ import type { Outbox } from '../../events/broker/outbox.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection, type NodewrightError } from '../../vocabulary/errors.ts';
 import { type Publication, publicationOf } from '../../vocabulary/event.ts';
 import type { LaunchRequests } from '../../workflows/requests/launch-requests.ts';
 import { unknownNode } from '../../workflows/requests/node-claim.ts';
@@ -116,7 +116,7 @@ export class RolloutEffects {
       return undefined;
     } catch (error) {
       // A store that is away: the effect is repeated.
-      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+      if (!isRejection(error)) throw error;
       return rejection(stored, error);
     }
   }

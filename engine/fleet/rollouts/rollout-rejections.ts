@@ -2,7 +2,7 @@
 import type { RolloutPlanRecord } from '../../api-port/rollouts.ts';
 import { pause } from '../../platform/lib/pause.ts';
 import { byIds, picking } from '../../platform/store/pages.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection, type NodewrightError } from '../../vocabulary/errors.ts';
 import { nodeBusy } from '../../workflows/requests/node-claim.ts';
 import type { InputScope } from './rollout-input.ts';
 import type { StoredRollout, StoredTarget } from './stored-rollout.ts';
@@ -43,7 +43,7 @@ async function planRejection(port: PlanScope, rollout: StoredRollout, target: St
     await port.checkLaunch(rollout, target);
     return undefined;
   } catch (error) {
-    if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+    if (!isRejection(error)) throw error;
     return { node: target.node, ...codeAndMessage(error) };
   }
 }

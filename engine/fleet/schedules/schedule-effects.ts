@@ -11,7 +11,7 @@ import type { Outbox } from '../../events/broker/outbox.ts';
 import { isoOf, now } from '../../platform/lib/clock.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection } from '../../vocabulary/errors.ts';
 import { type Publication, publicationOf } from '../../vocabulary/event.ts';
 import { runIdOf, type StoredRun, type StoredSchedule } from './stored-schedule.ts';
 
@@ -56,7 +56,7 @@ export class RunningSchedules {
       const begun = await this.#port.begin(schedule, id);
       return { at, status: begun.reason === undefined ? 'started' : 'skipped', ...begun };
     } catch (error) {
-      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+      if (!isRejection(error)) throw error;
       return { at, status: 'skipped', reason: `${error.code}: ${error.message}` };
     }
   }

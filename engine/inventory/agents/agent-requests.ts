@@ -27,7 +27,14 @@ import type { Graph, Task } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { permitsFiles } from '../../vocabulary/env-limits.ts';
-import { type ErrorCode, type FlatError, flatten, NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
+import {
+  type ErrorCode,
+  type FlatError,
+  flatten,
+  isRejection,
+  NodewrightError,
+  PermanentError,
+} from '../../vocabulary/errors.ts';
 import type { KnownBy } from '../../vocabulary/known-by.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import { MIB } from '../../vocabulary/units.ts';
@@ -251,7 +258,7 @@ export class AgentRequests implements Agents {
       const { id } = await this.#port.catalogs.add(node, catalog.source, data, knownBy);
       return { output: { ...said, stderr: cutText(scrubber.output(stderr), STDERR), stdout: '', catalog: id } };
     } catch (error) {
-      if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+      if (!isRejection(error)) throw error;
       return failure('CATALOG_REJECTED', scrubber.text(`${catalog.source}: ${error.message}`));
     }
   }

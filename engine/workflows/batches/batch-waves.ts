@@ -13,7 +13,7 @@ import { now } from '../../platform/lib/clock.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import { byIds, inGroups, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection } from '../../vocabulary/errors.ts';
 import { isActive, type WorkflowStatus, workflowStatuses } from '../../vocabulary/states.ts';
 import type { LaunchRequests } from '../requests/launch-requests.ts';
 import { cancelUnlessEnded } from '../requests/workflow-commands.ts';
@@ -83,8 +83,7 @@ export class BatchWaves {
       });
       return [place, { node, workflow }];
     } catch (error) {
-      if (error instanceof NodewrightError && error.status < 500)
-        return [place, { node, code: error.code, message: error.message }];
+      if (isRejection(error)) return [place, { node, code: error.code, message: error.message }];
       // A store that is away: a later wave tries again.
       this.#port.failed(error);
       return null;

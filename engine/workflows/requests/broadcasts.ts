@@ -15,7 +15,7 @@ import type { NodeRow } from '../../durable/step/node.ts';
 import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { groups, pages, picking } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
 
 export type Broadcast = Omit<Notice, 'taskRun'>;
 
@@ -49,9 +49,6 @@ interface HeldNode {
   id: string;
   workflow: string | null;
 }
-
-/** A full mailbox stays full; an unavailable store recovers. */
-const isRejected = (error: unknown): boolean => error instanceof NodewrightError && error.status < 500;
 
 const tooMany = (count: number) =>
   new NodewrightError('TOO_MANY_REQUESTS', `${count} broadcasts have not reached every node yet; try again later`);
@@ -143,7 +140,8 @@ export class Broadcasts {
       try {
         await this.#send.node(id, { type: 'notify', ...broadcast });
       } catch (error) {
-        if (isRejected(error)) return this.#failed(id, error);
+        // A full mailbox stays full; an unavailable store recovers.
+        if (isRejection(error)) return this.#failed(id, error);
         progress.missed.add(id);
         wrong = error;
       }

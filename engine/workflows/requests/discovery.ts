@@ -15,7 +15,7 @@ import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { Reconciler } from '../../platform/lib/reconciler.ts';
 import { inGroups, pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import type { LaunchRequests } from './launch-requests.ts';
 
@@ -98,7 +98,7 @@ export class DiscoveryRequests implements Discovery {
       await this.#launches.launchOnce(uuidOf(`${id} ${node.createdAt}`), request);
     } catch (error) {
       // An unavailable store, a busy or a held node: the reconcile loop retries later.
-      if (!(error instanceof NodewrightError) || error.status >= 500) return this.#failed(error);
+      if (!isRejection(error)) return this.#failed(error);
       if (error.code === 'NODE_BUSY' || error.code === 'NODE_HELD') return;
       await this.#results.noteError(id, { code: error.code, message: error.message });
     }

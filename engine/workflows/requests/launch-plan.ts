@@ -9,7 +9,7 @@ import type { WorkflowRow } from '../../durable/step/row.ts';
 import { predecessors } from '../../library/forms/predecessors.ts';
 import type { Graph } from '../../library/types.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection, type NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject } from '../../vocabulary/json.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { LaunchApprovals } from './launch-approvals.ts';
@@ -109,7 +109,7 @@ async function rejectionsOf(check: () => Promise<void>): Promise<LaunchRejection
     await check();
     return [];
   } catch (error) {
-    if (!(error instanceof NodewrightError) || error.status >= 500) throw error;
+    if (!isRejection(error)) throw error;
     return rejectionsIn(error);
   }
 }

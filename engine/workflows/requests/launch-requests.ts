@@ -15,7 +15,7 @@ import type { TracedLaunch } from '../../durable/telemetry/spans.ts';
 import type { Tracing } from '../../durable/telemetry/tracing.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
@@ -168,7 +168,7 @@ export class LaunchRequests implements Launches {
     try {
       return await claimNode(this.#deps.runtime.send, start, pass);
     } catch (error) {
-      if (error instanceof NodewrightError && error.status < 500) await use.giveBack();
+      if (isRejection(error)) await use.giveBack();
       throw error;
     }
   }
