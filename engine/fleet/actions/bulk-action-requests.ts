@@ -15,7 +15,7 @@ import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Channel } from '../../platform/queue/port.ts';
-import { byIds, pages, picking } from '../../platform/store/pages.ts';
+import { byIds, firstIn, pages, picking } from '../../platform/store/pages.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
@@ -36,7 +36,6 @@ const ACTION_INTERVAL_MS = 2_000;
 const OPEN_ACTIONS_LIMIT = 100;
 /** ms that a request waits for the outcomes. */
 const OUTCOMES_TIMEOUT_MS = 2_000;
-const ROWS_PER_PAGE = 1_000;
 
 type ChosenRow = { id: string; graphName: string | null };
 
@@ -127,14 +126,8 @@ export class BulkActionRequests implements BulkActions {
     const total = await storedWorkflows.count(filter);
     if (total > WORKFLOWS_PER_ACTION)
       throw invalidInput('filter', `matches ${total} workflows; expected at most ${WORKFLOWS_PER_ACTION}`);
-    const rows: ChosenRow[] = [];
-    while (rows.length < total) {
-      const page = { sort: { createdAt: 1 as const }, skip: rows.length, limit: ROWS_PER_PAGE };
-      const next = await storedWorkflows.pick(['graphName'], filter, page);
-      rows.push(...next);
-      if (next.length < ROWS_PER_PAGE) break;
-    }
-    return rows.slice(0, WORKFLOWS_PER_ACTION);
+    const oldest = { sort: { createdAt: 1 as const }, most: WORKFLOWS_PER_ACTION };
+    return firstIn(picking(storedWorkflows, ['graphName']), filter, oldest);
   }
 
   /** @throws NodewrightError INVALID for workflows of several graphs, whose options have different schemas */

@@ -13,11 +13,11 @@ import type { Records } from '../../durable/runtime/records.ts';
 import { failureCause } from '../../durable/step/failure-cause.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { now } from '../../platform/lib/clock.ts';
-import { byIds } from '../../platform/store/pages.ts';
+import { byIds, firstIn, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
 import { commonFacts } from './common-facts.ts';
-import { type FailedWorkflow, type FailureGroup, failureGroups } from './failure-groups.ts';
+import { type FailureGroup, failureGroups } from './failure-groups.ts';
 import type { StoredFailure } from './stored-failure.ts';
 import { type FactsScope, workflowFacts } from './workflow-facts.ts';
 
@@ -31,7 +31,6 @@ export interface FailuresPort extends FactsScope {
 
 const DEFAULT_DAYS = 7;
 const WORKFLOWS_READ = 10_000;
-const FAILED_PER_PAGE = 1_000;
 /** Workflows whose facts are compared, of the failed and of the succeeded ones. */
 const COMPARED = 10;
 const COMPARED_GROUPS = 20;
@@ -97,18 +96,10 @@ export class FailureRequests implements Failures {
 
   /** The group with the newest workflow first. */
   async #groups(filter: Record<string, unknown>): Promise<FailureGroup[]> {
-    const failed: FailedWorkflow[] = [];
-    while (failed.length < WORKFLOWS_READ) {
-      const page = { sort: { finishedAt: -1 as const }, skip: failed.length, limit: FAILED_PER_PAGE };
-      const rows = await this.#port.records.storedWorkflows.pick(
-        ['failure', 'graphName', 'node', 'root', 'finishedAt'],
-        { $and: [{ status: 'failed' }, filter] },
-        page,
-      );
-      failed.push(...rows);
-      if (rows.length < FAILED_PER_PAGE) break;
-    }
-    return failureGroups(failed);
+    const fields = ['failure', 'graphName', 'node', 'root', 'finishedAt'] as const;
+    const failed = { $and: [{ status: 'failed' }, filter] };
+    const newest = { sort: { finishedAt: -1 as const }, most: WORKFLOWS_READ };
+    return failureGroups(await firstIn(picking(this.#port.records.storedWorkflows, fields), failed, newest));
   }
 
   async #records(

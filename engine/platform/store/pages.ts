@@ -2,6 +2,7 @@
 import type { Collection, Document, DocumentUpdate, Filter, FindOptions } from './port.ts';
 
 const DOCUMENTS_PER_PAGE = 200;
+const SORTED_PER_PAGE = 1_000;
 /** Maximum ids in one filter. */
 const IDS = 500;
 
@@ -32,6 +33,22 @@ export const picking = <T extends Document, F extends keyof T & string>(
   collection: Pick<Collection<T>, 'pick'>,
   fields: readonly F[],
 ) => ({ find: (filter: Filter, page?: FindOptions) => collection.pick(fields, filter, page) });
+
+/** Returns the first documents in an order. @param most documents */
+export async function firstIn<T extends Document>(
+  collection: Pick<Collection<T>, 'find'>,
+  filter: Filter,
+  { sort, most }: { sort: Record<string, 1 | -1>; most: number },
+): Promise<T[]> {
+  const all: T[] = [];
+  while (all.length < most) {
+    const limit = Math.min(SORTED_PER_PAGE, most - all.length);
+    const page = await collection.find(filter, { sort, skip: all.length, limit });
+    all.push(...page);
+    if (page.length < limit) break;
+  }
+  return all;
+}
 
 /** Returns the existing documents, in no particular order. @param atOnce maximum ids per query */
 export async function byIds<T extends Document>(
