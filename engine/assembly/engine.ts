@@ -17,17 +17,14 @@ import { withTimeout } from '../vocabulary/with-timeout.ts';
 import { GraphVersionRequests } from '../workflows/requests/graph-version-requests.ts';
 import { SimulationRequests } from '../workflows/requests/simulation-requests.ts';
 import { openAudit } from './audit.ts';
-import { openBulkActions } from './bulk-actions.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { openDiagnosis } from './diagnosis.ts';
 import { type EngineOutside, thisMachine } from './engine-outside.ts';
-import { openFailures } from './failures.ts';
+import { openFleet } from './fleet.ts';
 import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
-import { openRollouts } from './rollouts.ts';
-import { openSchedules } from './schedules.ts';
-import { checkApprovalRoles, openTickets } from './tickets.ts';
+import { checkApprovalRoles } from './tickets.ts';
 import { openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
 
@@ -56,11 +53,7 @@ interface Modules {
   definitions: OpenDefinitions;
   inventory: Awaited<ReturnType<typeof openInventory>>;
   work: Awaited<ReturnType<typeof openWorkflows>>;
-  rollouts: Awaited<ReturnType<typeof openRollouts>>;
-  bulkActions: Awaited<ReturnType<typeof openBulkActions>>;
-  failures: Awaited<ReturnType<typeof openFailures>>;
-  tickets: ReturnType<typeof openTickets>;
-  schedules: Awaited<ReturnType<typeof openSchedules>>;
+  fleet: Awaited<ReturnType<typeof openFleet>>;
   diagnosis: ReturnType<typeof openDiagnosis>;
 }
 
@@ -78,27 +71,11 @@ export async function createEngine(
   const definitions = await outside.definitions(foundation, lateLinks);
   const inventory = await openInventory(foundation, lateLinks);
   const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
-  const rollouts = await openRollouts(foundation, definitions, inventory, work);
-  const bulkActions = await openBulkActions(foundation, work);
-  const failures = await openFailures(foundation, inventory, work, bulkActions);
-  const tickets = openTickets(foundation, inventory, work, rollouts);
-  const schedules = await openSchedules(foundation, definitions, inventory, work, rollouts);
-  const diagnosis = openDiagnosis(foundation, definitions, inventory, work, rollouts.waits, () =>
+  const fleet = await openFleet(foundation, definitions, inventory, work);
+  const diagnosis = openDiagnosis(foundation, definitions, inventory, work, fleet.waits, () =>
     storesAnswer(foundation),
   );
-  const modules = {
-    foundation,
-    audit,
-    definitions,
-    inventory,
-    work,
-    rollouts,
-    bulkActions,
-    failures,
-    tickets,
-    schedules,
-    diagnosis,
-  };
+  const modules = { foundation, audit, definitions, inventory, work, fleet, diagnosis };
   connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);
   const answers = await requests(modules);
@@ -115,10 +92,7 @@ export async function createEngine(
 }
 
 /** Connects every late edge, and the gauges of the metrics. */
-function connect(
-  lateLinks: LateLinks,
-  { foundation, definitions, inventory, work, rollouts, diagnosis }: Modules,
-): void {
+function connect(lateLinks: LateLinks, { foundation, definitions, inventory, work, fleet, diagnosis }: Modules): void {
   const { runtime, launches, broadcasts } = work;
   lateLinks.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
@@ -127,7 +101,7 @@ function connect(
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
     launchChild: (parent, effect) => launches.launchChild(parent, effect),
-    rolloutChanged: () => rollouts.requests.noteEnd(),
+    rolloutChanged: () => fleet.requests.rollouts.noteEnd(),
     processDied: () => void broadcasts.resume().catch(foundation.failedIn('broadcasts')),
   });
   foundation.metrics.observe({
@@ -145,10 +119,7 @@ function connect(
 }
 
 /** Returns what the API may ask. */
-async function requests(modules: Modules) {
-  const { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, tickets, schedules } =
-    modules;
-  const { diagnosis } = modules;
+async function requests({ foundation, audit, definitions, inventory, work, fleet, diagnosis }: Modules) {
   const { config, settings, store, cluster, epoch, outbox, metrics, hooks, eventLog, starting, keys, watchdog } =
     foundation;
   const { skus, nodes, certificates, southbound } = inventory;
@@ -163,17 +134,12 @@ async function requests(modules: Modules) {
     audit: audit.audit,
     ...(await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'))),
     ...nodes,
-    windows: rollouts.windows,
     workflows,
     launches,
     control,
     plans,
     batches,
-    rollouts: rollouts.requests,
-    bulkActions: bulkActions.requests,
-    failures: failures.requests,
-    tickets: tickets.requests,
-    schedules: schedules.requests,
+    ...fleet.requests,
     library: definitions.definitions,
     graphVersions: new GraphVersionRequests(() => definitions.definitions.loadedLibrary(), work.runtime),
     simulations: new SimulationRequests(() => definitions.definitions.loadedLibrary(), watchdog.watch, work.runtime),
@@ -207,10 +173,7 @@ async function requests(modules: Modules) {
 }
 
 /** Loads the definitions, then recovers pending work, if this process works. */
-function start(
-  { foundation, audit, definitions, inventory, work, rollouts, bulkActions, failures, tickets, schedules }: Modules,
-  works: boolean,
-): Promise<void> {
+function start({ foundation, audit, definitions, inventory, work, fleet }: Modules, works: boolean): Promise<void> {
   const { config, starting, hooks, eventLog } = foundation;
   const isWorker = config.role !== 'api';
   const load = async () => {
@@ -227,14 +190,7 @@ function start(
     work.discovery.start();
     work.batches.start();
     for (const holds of work.holdWork) holds.start();
-    await rollouts.requests.start();
-    rollouts.tidying?.start();
-    await bulkActions.requests.start();
-    bulkActions.tidying?.start();
-    failures.tidying?.start();
-    for (const one of tickets.work) one?.start();
-    schedules.requests.start();
-    schedules.tidying?.start();
+    await fleet.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
     work.sightings.notes.start();
@@ -249,18 +205,7 @@ function start(
   ]);
 }
 
-async function close({
-  foundation,
-  audit,
-  definitions,
-  inventory,
-  work,
-  rollouts,
-  bulkActions,
-  failures,
-  tickets,
-  schedules,
-}: Modules): Promise<void> {
+async function close({ foundation, audit, definitions, inventory, work, fleet }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
   const { skus, pollers, obms, gates, publisher } = inventory;
@@ -269,16 +214,9 @@ async function close({
   await heartbeat.close();
   await work.agents.close();
   await work.discovery.close();
-  await schedules.requests.close();
-  await schedules.tidying?.close();
+  await fleet.close();
   await work.batches.close();
   await Promise.all(work.holdWork.map((holds) => holds.close()));
-  await rollouts.requests.close();
-  await rollouts.tidying?.close();
-  await bulkActions.requests.close();
-  await bulkActions.tidying?.close();
-  await failures.tidying?.close();
-  await Promise.all(tickets.work.map((one) => one?.close()));
   await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([

@@ -1,0 +1,48 @@
+/** Opens the work on many nodes: rollouts, actions on many workflows, failures, tickets, schedules. */
+import { openBulkActions } from './bulk-actions.ts';
+import type { OpenDefinitions } from './definitions.ts';
+import { openFailures } from './failures.ts';
+import type { Foundation } from './foundation.ts';
+import type { Inventory } from './inventory.ts';
+import { openRollouts } from './rollouts.ts';
+import { openSchedules } from './schedules.ts';
+import { openTickets } from './tickets.ts';
+import type { openWorkflows } from './workflows.ts';
+
+export async function openFleet(
+  foundation: Foundation,
+  definitions: OpenDefinitions,
+  inventory: Inventory,
+  work: Awaited<ReturnType<typeof openWorkflows>>,
+) {
+  const rollouts = await openRollouts(foundation, definitions, inventory, work);
+  const bulkActions = await openBulkActions(foundation, work);
+  const failures = await openFailures(foundation, inventory, work, bulkActions);
+  const tickets = openTickets(foundation, inventory, work, rollouts);
+  const schedules = await openSchedules(foundation, definitions, inventory, work, rollouts);
+  const parts = [
+    ...[rollouts.requests, rollouts.tidying],
+    ...[bulkActions.requests, bulkActions.tidying],
+    failures.tidying,
+    ...tickets.work,
+    ...[schedules.requests, schedules.tidying],
+  ];
+  return {
+    requests: {
+      windows: rollouts.windows,
+      rollouts: rollouts.requests,
+      bulkActions: bulkActions.requests,
+      failures: failures.requests,
+      tickets: tickets.requests,
+      schedules: schedules.requests,
+    },
+    waits: rollouts.waits,
+    async start(): Promise<void> {
+      for (const part of parts) await part?.start();
+    },
+    /** Schedules first: they begin work of the others. */
+    async close(): Promise<void> {
+      for (const part of parts.toReversed()) await part?.close();
+    },
+  };
+}
