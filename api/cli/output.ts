@@ -21,6 +21,13 @@ const MORE = ['bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid']
 const noBorders = { ...Object.fromEntries([...BORDERS, ...MORE].map((name) => [name, ''])), middle: '  ' };
 const style = { 'padding-left': 0, 'padding-right': 0, head: [], border: [] };
 
+/** Returns those that are not 0, such as `2 running, 1 failed`. */
+export const countsText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, n]) => n > 0)
+    .map(([status, n]) => `${n} ${status}`)
+    .join(', ');
+
 /** @param total on all pages, if these are not all */
 export function showList<T>(
   records: readonly T[],

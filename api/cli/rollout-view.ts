@@ -1,18 +1,12 @@
 /** Shows rollouts, their plans and their targets. */
 import type { GetAnswer, PostAnswer } from '../client/requests.ts';
-import { type OutputFormat, showAs, showRecord, type TableColumn, tableText } from './output.ts';
+import { countsText, type OutputFormat, showAs, showRecord, type TableColumn, tableText } from './output.ts';
 import { shownTime } from './shown-time.ts';
 import { inform, printableText, say } from './terminal.ts';
 
 type Rollout = GetAnswer<'/rollouts/:id'>;
 type Target = GetAnswer<'/rollouts/:id/targets'>[number];
 type Plan = PostAnswer<'/rollouts/plan'>;
-
-const countsText = (counts: Rollout['counts']): string =>
-  Object.entries(counts)
-    .filter(([, n]) => n > 0)
-    .map(([status, n]) => `${n} ${status}`)
-    .join(', ');
 
 const phaseText = ({ phase, phases }: Pick<Rollout, 'phase' | 'phases'>): string => `${phase} of ${phases.length}`;
 

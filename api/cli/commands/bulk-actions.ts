@@ -11,7 +11,7 @@ import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
 import { count } from '../option-values.ts';
-import { type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from '../output.ts';
+import { countsText, type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from '../output.ts';
 import { confirmName } from '../prompts.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform, printableText, say } from '../terminal.ts';
@@ -24,17 +24,13 @@ type Item = BulkAction['items'][number];
 
 const POLL_MS = 500;
 
-const countsText = ({ counts }: BulkAction): string =>
-  Object.entries(counts)
-    .filter(([, n]) => n > 0)
-    .map(([status, n]) => `${n} ${status}`)
-    .join(', ') || 'no workflow';
+const sumText = ({ counts }: BulkAction): string => countsText(counts) || 'no workflow';
 
 const columns: TableColumn<BulkAction>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'command', value: ({ command }) => command },
   { title: 'status', value: ({ status }) => status },
-  { title: 'workflows', value: countsText },
+  { title: 'workflows', value: sumText },
   { title: 'by', value: ({ createdBy }) => createdBy },
   { title: 'created', value: ({ createdAt }) => shownTime(createdAt) },
 ];
@@ -85,7 +81,7 @@ function showAction(action: BulkAction, format: OutputFormat): void {
       ['id', id],
       ['command', command],
       ['status', status],
-      ['workflows', countsText(action)],
+      ['workflows', sumText(action)],
       ['by', createdBy],
       ['created', shownTime(createdAt)],
     ],
@@ -122,7 +118,7 @@ export async function actOnMany(client: Client, request: ManyRequest): Promise<v
   if (isInterrupted) process.exitCode = EXIT.interrupted;
   showAs(format, result, () => {
     say(result.id);
-    inform(`${countsText(result)}; nw action show ${result.id} lists them`);
+    inform(`${sumText(result)}; nw action show ${result.id} lists them`);
     for (const { workflow, code, message } of result.items.filter(({ status }) => status === 'rejected').slice(0, 20))
       inform(printableText(`${workflow} rejected: ${message} (${code})`));
   });
