@@ -47,8 +47,8 @@ test('durations are those of the runs in the backup, limits are those of its rac
     [[held, 'NODE_HELD']],
   );
 
-  const wrong = { ...body, targets: { nodes: [...free, 'nobody'] } };
-  await t.throwsAsync(rehearseOn(wrong, { from: backup, faults: 'none' }), { message: /nobody/ });
+  const wrong = { ...body, targets: { nodes: [...free, 'unknown-node'] } };
+  await t.throwsAsync(rehearseOn(wrong, { from: backup, faults: 'none' }), { message: /unknown-node/ });
   const missing = { ...body, window: { zone: 'Nowhere' } };
   await t.throwsAsync(rehearseOn(missing, { from: backup, faults: 'none' }), { code: 'INVALID' } as never);
 });

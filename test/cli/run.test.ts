@@ -224,7 +224,7 @@ test.serial(
     const { node, options } = JSON.parse(run.stdout);
     t.is(node, ids[2]);
     t.is(options.nap.duration, 1);
-    t.is((await nw.run('run', 'Graph.Cli.Sleep', '--tag', 'nobody')).status, 1);
+    t.is((await nw.run('run', 'Graph.Cli.Sleep', '--tag', 'unused')).status, 1);
     t.is((await nw.run('run', 'Graph.Cli.Sleep', 'sel-1', '--tag', 'selected')).status, 2);
     t.is((await nw.run('run', 'Graph.Cli.Sleep', '--set', 'nap')).status, 2);
   },

@@ -178,7 +178,7 @@ export const tryIdOf = (rollout: string, node: string, tries: number): string =>
 export type Parents = Readonly<Record<string, readonly string[]>>;
 
 /** The group of the nodes that share a node in a relation. */
-export const groupOf = (relation: string, parent: string): string => `${relation} ${parent}`;
+const groupOf = (relation: string, parent: string): string => `${relation} ${parent}`;
 
 /** Returns the groups of a node in some relations. */
 export const groupsIn = (relations: readonly string[], parents: Parents): string[] =>

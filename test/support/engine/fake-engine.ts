@@ -5,7 +5,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
-import type { DefinitionView, Engine, Page, PagedList, Summary, Why } from '../../../engine/api-port/index.ts';
+import type { DefinitionView, Engine, Page, PagedList } from '../../../engine/api-port/index.ts';
 import { openUsers } from '../../../engine/assembly/users.ts';
 import type { HistoryEntry, WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/broker/outbox.ts';
@@ -37,6 +37,7 @@ import type { Document } from '../../../engine/platform/store/port.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
 import { isActive } from '../../../engine/vocabulary/states.ts';
+import { noDiagnosis } from './fake-diagnosis.ts';
 import { noFleet } from './fake-fleet.ts';
 import { MemoryStore } from './memory-store.ts';
 import { openTestNodes } from './test-nodes.ts';
@@ -189,15 +190,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ...workflows(rows, nodes),
     ...library(),
     simulations: { play: async () => undefined, check: async () => undefined },
-    diagnosis: {
-      diff: async () => {
-        throw new NodewrightError('NOT_FOUND', 'no workflows here');
-      },
-      whyWorkflow: async () => undefined,
-      whyNode: async () => nothing,
-      stuckWorkflows: async () => [],
-      summary: async () => totals,
-    },
+    diagnosis: noDiagnosis(),
     plans: {
       plan: async ({ name, nodeId: node }) => ({
         graph: name,
@@ -347,29 +340,6 @@ function demoRow(node: string | null, domain: string, options: Record<string, un
     updatedAt: now,
   };
 }
-
-const nothing: Why = {
-  status: null,
-  node: null,
-  holder: null,
-  waits: [],
-  bmc: null,
-  agent: null,
-  holds: [],
-  rollouts: [],
-  suggestions: [],
-};
-
-const totals: Summary = {
-  workflows: { byStatus: {}, byGraph: {}, stuck: 0, oldestSeconds: null },
-  nodes: { total: 0, busy: 0 },
-  backlog: { queue: 0, events: 0, hooks: 0 },
-  bmcs: { circuitsOpen: 0 },
-  broker: 'none',
-  stores: 'up',
-  disk: { path: '/', freeBytes: 0, totalBytes: 0 },
-  backup: { lastAt: null },
-};
 
 function library(): Pick<Engine, 'library' | 'graphVersions'> {
   const graphs = new Map<string, DefinitionView>();
