@@ -103,7 +103,7 @@ test('tests on another version run with a low priority beside the next ones, and
     t.is(major, '${own}');
   });`;
   const { code, lines } = await run(t, { a: tells }, {}, [`all@${other}`, 'all']);
-  const told = new Set(lines.flatMap((line) => /told (\d+ \d+)/.exec(line)?.[1] ?? []));
+  const told = new Set(lines.flatMap((line) => /told (\d+ -?\d+)/.exec(line)?.[1] ?? []));
   t.deepEqual([...told].sort(), [`${other} 10`, `${own} ${getPriority()}`].sort());
   t.is(lines.at(-1), '1 passed, 1 failed');
   t.is(code, 1);
