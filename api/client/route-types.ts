@@ -15,6 +15,7 @@ import type { hookRoutes } from '../routes/hooks.ts';
 import type { libraryRoutes } from '../routes/library.ts';
 import type { loginRoutes } from '../routes/login.ts';
 import type { lookupRoutes } from '../routes/lookups.ts';
+import type { nodeHealthRoutes } from '../routes/node-health.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
 import type { obmRoutes } from '../routes/obms.ts';
@@ -50,6 +51,7 @@ type Routes =
   | typeof failureRoutes
   | ReturnType<typeof healthRoutes>
   | typeof holdRoutes
+  | typeof nodeHealthRoutes
   | typeof hookRoutes
   | typeof libraryRoutes
   | typeof loginRoutes

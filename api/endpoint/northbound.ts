@@ -23,6 +23,7 @@ import { ledRoute } from '../routes/led.ts';
 import { libraryRoutes } from '../routes/library.ts';
 import { loginRoutes } from '../routes/login.ts';
 import { lookupRoutes } from '../routes/lookups.ts';
+import { nodeHealthRoutes } from '../routes/node-health.ts';
 import { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import { nodeRoutes } from '../routes/nodes.ts';
 import { broadcastRoute } from '../routes/notification.ts';
@@ -73,6 +74,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     alertRoute,
     ...nodeWorkflowRoutes,
     ...holdRoutes,
+    ...nodeHealthRoutes,
     ...windowRoutes,
     ...ticketRoutes,
     ...scheduleRoutes,

@@ -7,6 +7,7 @@ import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { namesOf } from '../../engine/vocabulary/mac.ts';
+import { healthStates } from '../../engine/vocabulary/states.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
@@ -44,6 +45,9 @@ const NODES_PER_REQUEST = 1_000;
 
 const newNodes = Type.Array(newNode, { minItems: 1, maxItems: NODES_PER_REQUEST });
 
+/** Nothing is stored of a node without reports. */
+const storedHealth = (state: string) => (state === 'unknown' ? [state, null] : [state]);
+
 export const nodeFilters: ListFields = {
   ...texts('id', 'name'),
   ...optionalTexts('sku', 'service'),
@@ -51,6 +55,7 @@ export const nodeFilters: ListFields = {
   type: word(nodeTypes),
   identifiers: { kind: 'texts', spellings: namesOf },
   tags: { kind: 'texts' },
+  health: { ...word(healthStates, 'healthRecord.state'), spellings: storedHealth },
   autoDiscover: { kind: 'boolean' },
   autodiscover: { kind: 'boolean', path: 'autoDiscover' },
 };

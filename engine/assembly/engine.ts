@@ -189,7 +189,7 @@ function start({ foundation, audit, definitions, inventory, work, fleet }: Modul
     await inventory.skus.start();
     work.discovery.start();
     work.batches.start();
-    for (const holds of work.holdWork) holds.start();
+    for (const periodic of [...inventory.healthWork, ...work.holdWork]) periodic.start();
     await fleet.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
@@ -216,7 +216,7 @@ async function close({ foundation, audit, definitions, inventory, work, fleet }:
   await work.discovery.close();
   await fleet.close();
   await work.batches.close();
-  await Promise.all(work.holdWork.map((holds) => holds.close()));
+  await Promise.all([...inventory.healthWork, ...work.holdWork].map((periodic) => periodic.close()));
   await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([

@@ -2,6 +2,10 @@
 
 import { BmcGates, gateSpec, type StoredGate } from '../hardware/obm/bmc-gates.ts';
 import { ObmDrivers } from '../hardware/obm/obm-drivers.ts';
+import { type AgentSighting, sightingSpec } from '../inventory/agents/agent-sightings.ts';
+import { bmcReports } from '../inventory/health/bmc-reports.ts';
+import { healthReconcilers } from '../inventory/health/health-reconcilers.ts';
+import { skuDrift } from '../inventory/health/sku-drift.ts';
 import { BmcOwners } from '../inventory/nodes/bmc-nodes.ts';
 import { catalogSpec, type StoredCatalog } from '../inventory/nodes/catalogs.ts';
 import { DiscoveryResults } from '../inventory/nodes/discovery-results.ts';
@@ -14,6 +18,7 @@ import { PollerWork } from '../inventory/pollers/pollers.ts';
 import { Readings } from '../inventory/pollers/readings.ts';
 import { openSkus } from '../inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../inventory/skus/skus-port.ts';
+import { type StoredSku, skuSpec } from '../inventory/skus/stored-sku.ts';
 import { SouthboundRoom } from '../inventory/southbound/event-room.ts';
 import { SouthboundAccess } from '../inventory/southbound/node-access.ts';
 import { Rejections } from '../inventory/southbound/southbound-rejections.ts';
@@ -70,6 +75,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     tag: (id, tags) => nodes.nodes.tag(id, tags),
     outbox,
     moved: (action) => metrics.countMove(action),
+    settled: skuDrift(await store.collection<StoredSku>(skuSpec), nodes.health),
     failed: failedIn('skus'),
   });
   const obms = new ObmDrivers(nodes, config.obm, failedIn('obm sessions'));
@@ -80,6 +86,8 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     cluster,
     failedIn('gates'),
   );
+  const bmcOwners = new BmcOwners(storedNodes, nodes.obms, nodes.lookups);
+  gates.onCircuitsChanged(bmcReports(bmcOwners, nodes.health));
   await gates.start();
   const polls = new Polls({
     stored: storedPollers,
@@ -89,6 +97,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     readings: new Readings(obms, encrypt),
     data: pollerData,
     holds: nodes.holds,
+    health: nodes.health,
   });
   const room = new SouthboundRoom(config.dataDir, southboundQuotas, outbox);
   return {
@@ -108,7 +117,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     skus,
     obms,
     gates,
-    bmcOwners: new BmcOwners(storedNodes, nodes.obms, nodes.lookups),
+    bmcOwners,
     pollerJobs,
     pollers: new PollerWork(storedPollers, pollerJobs, polls, cluster, failedIn('pollers')),
     certificates: new CertificateRequests(
@@ -117,6 +126,12 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
       foundation.records.workflows,
       nodes,
     ),
+    healthWork: healthReconcilers({
+      cluster,
+      health: nodes.health,
+      sightings: await store.collection<AgentSighting>(sightingSpec),
+      failed: failedIn('health'),
+    }),
     interlocks: new Interlocks(await store.collection<StoredInterlock>(interlockSpec)),
     southbound: new SouthboundAccess(config.southboundKeys, southboundKeys, nodes, room, new Rejections(outbox, log)),
   };

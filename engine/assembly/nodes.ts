@@ -5,6 +5,7 @@ import type { Records } from '../durable/runtime/records.ts';
 import type { Outbox } from '../events/broker/outbox.ts';
 import { EventPublisher } from '../events/outbox/event-publisher.ts';
 import { type Tombstone, Tombstones, tombstoneSpec } from '../events/outbox/tombstones.ts';
+import { HealthRequests } from '../inventory/health/health-requests.ts';
 import { HoldRequests, type HoldScope } from '../inventory/holds/hold-requests.ts';
 import { holdSpec, type StoredHold } from '../inventory/holds/stored-hold.ts';
 import {
@@ -122,6 +123,7 @@ export async function openNodes(port: NodesPort) {
   return {
     nodes,
     holds,
+    health: new HealthRequests({ stored, pending, publisher }),
     storedHolds,
     catalogs,
     lookups,

@@ -46,6 +46,7 @@ export async function openRollouts(
     pinnedGraph: (hash) => library.pinnedGraph(hash),
     usualTimes,
     windows: storedWindows,
+    healthOf: (node) => nodes.health.stateOf(node),
     blockedBy: (rollout) => blocks.of(rollout),
     tickets,
     checkRetry: (workflow) => launches.checkRetry(workflow),

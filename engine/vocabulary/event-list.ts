@@ -3,7 +3,7 @@
  * that is not in the list does not compile; `docs/reference/events.md` and the AsyncAPI document are generated from it.
  */
 
-import { rolloutStatuses, runStatuses, taskStates, ticketStatuses, workflowStatuses } from './states.ts';
+import { healthStates, rolloutStatuses, runStatuses, taskStates, ticketStatuses, workflowStatuses } from './states.ts';
 
 /** The JSON Schema of a field. */
 interface FieldSchema {
@@ -183,6 +183,19 @@ export const eventList = {
     },
     'hold.added': { when: 'A node got a hold.', typeId: node, data: ofHold },
     'hold.removed': { when: 'A hold of a node was removed, or ended by itself.', typeId: node, data: ofHold },
+    'health.changed': {
+      when: 'The health of a node changed. The event has the severity of the new state.',
+      typeId: node,
+      data: {
+        ...ofNode,
+        health: object('`{ state, since, reports }`; of the reports the worst', {
+          state: { enum: healthStates },
+          since: { type: 'string' },
+          reports: { type: 'array' },
+        }),
+        oldState: { enum: healthStates, description: 'the state before' },
+      },
+    },
     'southbound.rejected': {
       when: 'A request in the name of a node was rejected, or got no key. At most once a minute for node and address.',
       typeId: node,

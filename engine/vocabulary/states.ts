@@ -107,7 +107,11 @@ export type TicketStatus = (typeof ticketStatuses)[number];
 export const runStatuses = ['queued', 'started', 'skipped', 'missed'] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** How bad the health of a node is. */
+/** The health of a node, or one report about it. `unknown`: nothing says how it is. */
+export const healthStates = ['ok', 'warning', 'critical', 'unknown'] as const;
+export type HealthState = (typeof healthStates)[number];
+
+/** How bad the health of a node may be until a gate trips. */
 export const healthGates = ['warning', 'critical'] as const;
 export type HealthGate = (typeof healthGates)[number];
 

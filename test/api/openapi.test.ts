@@ -43,6 +43,7 @@ const fitting: Record<string, object> = {
   addRelations: { contains: ['x'] },
   removeRelations: { contains: ['x'] },
   addCatalog: { source: 'x', data: {} },
+  putNodeHealth: { state: 'ok' },
   putNodeObm: { service: 'noop-obm-service' },
   putNodeSsh: { service: 'ssh-ibm-service' },
   changeRole: { privileges: [] },

@@ -19,8 +19,13 @@ test.serial('nodes are listed by tag, shown by name or MAC, tagged and removed',
   t.is((await nw.run('nodes', '-l', 'gpu')).stderr, 'none\n');
   t.is(JSON.parse((await nw.run('node', 'show', '02:00:00:00:00:11', '-o', 'json')).stdout).name, 'inv-1');
   const table = (await nw.run('nodes', '-l', 'rack-7')).stdout.split('\n');
-  t.regex(table[0] ?? '', /^ID +NAME +TYPE +SKU +WORKFLOW +LABEL +SINCE +TAGS$/);
-  t.regex(table[1] ?? '', /^\S+ +inv-1 +compute +- +- +- +- +rack-7$/);
+  t.regex(table[0] ?? '', /^ID +NAME +TYPE +SKU +HEALTH +WORKFLOW +LABEL +SINCE +TAGS$/);
+  t.regex(table[1] ?? '', /^\S+ +inv-1 +compute +- +unknown +- +- +- +rack-7$/);
+  t.is((await nw.run('node', 'report', 'inv-1', 'dcim', 'warning', '--message', 'warm')).stderr, 'inv-1 is warning\n');
+  t.regex((await nw.run('nodes', '--health', 'warning')).stdout, /inv-1 +compute +- +warning/);
+  t.regex((await nw.run('node', 'health', 'inv-1')).stdout, /dcim +warning +\S+ +- +warm/);
+  const shown = JSON.parse((await nw.run('node', 'health', 'inv-1', '-o', 'json')).stdout);
+  t.like(shown, { state: 'warning', reports: [{ source: 'dcim', message: 'warm' }] });
   t.is((await nw.run('node', 'remove', 'inv-1', '--yes')).status, 0);
   const gone = await nw.run('node', 'show', 'inv-1');
   t.is(gone.status, 1);

@@ -47,6 +47,7 @@ export function registrationConformance(test: Declare, open: () => Store): void 
         tag: async () => {},
         outbox,
         moved: () => {},
+        settled: async () => {},
         failed,
       });
       const { storedNodes, storedLookups } = opened;

@@ -1,5 +1,6 @@
 /** `nw nodes`, `nw node`. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type HealthState, healthStates } from '../../../engine/vocabulary/states.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { appendValue, count, jsonFile } from '../option-values.ts';
@@ -9,11 +10,13 @@ import { skuNamed, skuNames } from '../sku-by-name.ts';
 import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 import { addNodeActions } from './node-actions.ts';
+import { addHealthCommands } from './node-health.ts';
 
 interface ListOptions extends ConnectionOptions {
   tag?: string;
   type?: string;
   sku?: string;
+  health?: HealthState;
   busy?: boolean;
   free?: boolean;
   limit?: number;
@@ -25,12 +28,14 @@ export function addNodeCommands(root: Command): void {
     .option('-l, --tag <tag>', 'only nodes with the tag')
     .option('--type <type>', 'only nodes of the type, such as compute')
     .option('--sku <sku>', 'only nodes of the SKU, by name or id')
+    .addOption(new Option('--health <state>', 'only nodes whose health is so').choices(healthStates))
     .option('--busy', 'only nodes that a workflow holds')
     .option('--free', 'only nodes that no workflow holds')
     .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const node = root.command('node').description('one node, by id, MAC, identifier or name');
   addNodeActions(node);
+  addHealthCommands(node);
   connecting(node.command('show <node>')).description('shows a node').action(show);
   connecting(node.command('add <name>'))
     .description('creates a node')
@@ -48,6 +53,7 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'name', value: ({ name }) => name },
   { title: 'type', value: ({ type }) => type },
   { title: 'sku', value: ({ sku }) => skus.get(sku) ?? sku },
+  { title: 'health', value: ({ health }) => health },
   { title: 'workflow', value: ({ active }) => active?.name },
   { title: 'label', value: ({ active }) => active?.label },
   { title: 'since', value: ({ active }) => active && shownTime(active.since) },
@@ -57,11 +63,11 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
 
-const list = ({ tag, type, sku, busy, free, limit, ...options }: ListOptions): Promise<void> =>
+const list = ({ tag, type, sku, health, busy, free, limit, ...options }: ListOptions): Promise<void> =>
   withClient(options, async (client) => {
     const held = busy === true ? true : free === true ? false : undefined;
     const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
-    const query = { tags: tag, type, sku: skuId, busy: held };
+    const query = { tags: tag, type, sku: skuId, health, busy: held };
     const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
     const skus = body.some((node) => node.sku !== null) ? await skuNames(client) : new Map();
     showList(body, columnsWith(skus), options.output, total);
@@ -78,6 +84,7 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
         ['name', node.name],
         ['type', node.type],
         ['sku', node.sku],
+        ['health', node.health],
         ['identifiers', node.identifiers],
         ['tags', node.tags],
         ['obm', node.obms.map(({ service }) => service)],

@@ -10,7 +10,7 @@ import type { RolloutRequest } from '../../api-port/rollouts.ts';
 import type { Graph } from '../../library/types.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
 import { type NamedNodesScope, namedNodes } from '../../workflows/requests/named-nodes.ts';
 import type { StoredWindow } from '../windows/window-requests.ts';
 import { firstState } from './first-state.ts';
@@ -66,13 +66,6 @@ export class RolloutCreation {
       ticket = null,
     } = request;
     const { phases = [{ size: 'rest' }], definition = 'pinned', onBusy = 'wait', onHeld = 'skip' } = request;
-    rejectViolations(
-      gates.flatMap((gate, at) =>
-        'health' in gate
-          ? [{ path: `gates.${at}.health`, message: 'is not known of nodes yet; expected failures or failurePercent' }]
-          : [],
-      ),
-    );
     if (window !== null && (await this.#port.windows.get(window)) === undefined) throw unknownWindow(window);
     const options = await this.#port.prepare(graph, request.options ?? {}, isEncrypted);
     const nodes = await this.#nodes(request);

@@ -1,5 +1,7 @@
 /** The gates of a rollout: when the failures of its targets stop it. */
 import type { Gate } from '../../api-port/rollouts.ts';
+import { isAsBadAs } from '../../inventory/health/report-changes.ts';
+import type { HealthState } from '../../vocabulary/states.ts';
 import type { RolloutDraft } from './rollout-draft.ts';
 import { type GateCount, type RolloutState, SHOWN_TARGETS, type TargetEnd } from './rollout-state.ts';
 
@@ -37,6 +39,10 @@ export function gateReason({ gates, gateCounts }: RolloutState, index: number) {
   const gate: Gate | undefined = gates[index];
   return { kind: 'gate' as const, gate: { index, ...gate }, targets: gateCounts[index]?.targets ?? [] };
 }
+
+/** Returns the gates by health that a node in this state trips. */
+export const gatesByHealth = (gates: readonly Gate[], health: HealthState): number[] =>
+  gates.flatMap((gate, index) => ('health' in gate && isAsBadAs(health, gate.health) ? index : []));
 
 const newCount = (): GateCount => ({ failures: 0, targets: [] });
 

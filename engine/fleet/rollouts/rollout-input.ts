@@ -2,7 +2,8 @@
 import type { Records } from '../../durable/runtime/records.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { byIds, picking } from '../../platform/store/pages.ts';
-import { isActive } from '../../vocabulary/states.ts';
+import { type HealthState, isActive } from '../../vocabulary/states.ts';
+import { gatesByHealth } from './rollout-gates.ts';
 import {
   LAUNCHES_PER_STEP,
   limitOf,
@@ -22,8 +23,8 @@ export interface InputScope {
     storedNodes: Pick<Records['storedNodes'], 'pick'>;
     workflows: Pick<Records['workflows'], 'load'>;
   };
-  /** Returns the gates by health that the target trips. Absent: health is not known. */
-  badHealth?(state: RolloutState, node: string): Promise<number[]>;
+  /** Returns the health of a node. Absent, in a rehearsal: nodes stay well. */
+  healthOf?(node: string): Promise<HealthState>;
   /** Returns the reason for which the rollout may begin no target now. Absent: there is none. */
   blockedBy?(rollout: StoredRollout): Promise<RolloutBlock | undefined>;
 }
@@ -120,14 +121,12 @@ export class RolloutInputs {
     if (row === undefined) return { target, status: 'failed', error: DELETED };
     const { status, error } = row;
     if (isActive(status) || status === 'pending' || status === 'running') return undefined;
-    const badHealth = state.gates.some((gate) => 'health' in gate)
-      ? await this.#port.badHealth?.(state, stored.node)
-      : undefined;
+    const health = state.gates.some((gate) => 'health' in gate) ? await this.#port.healthOf?.(stored.node) : undefined;
     return {
       target,
       status,
       error: error === null ? null : { code: error.code, message: error.message },
-      ...(badHealth !== undefined && { badHealth }),
+      ...(health !== undefined && { badHealth: gatesByHealth(state.gates, health) }),
     };
   }
 

@@ -61,6 +61,15 @@ export interface StoredGate extends BreakerState {
   address: string;
 }
 
+/** Whether the circuit of a host is open in this process. */
+export interface HostCircuit {
+  host: string;
+  isOpen: boolean;
+}
+
+/** Called when circuits open, and when a BMC answers again, or still does after some minutes; a failed call is repeated. */
+export type CircuitsChanged = (circuits: readonly HostCircuit[]) => Promise<void>;
+
 /** The user who closes a circuit; absent: unknown. */
 interface Reset {
   host: string;
@@ -78,6 +87,7 @@ export class BmcGates {
   readonly #reconciler: Reconciler<'reset'>;
   readonly #failed: (error: unknown) => void;
   #circuitClosed: CircuitClosed = async () => {};
+  #circuitsChanged: CircuitsChanged = async () => {};
   #unsubscribe: (() => Promise<void>) | undefined;
   /** By address: what is stored, as JSON. */
   #written = new Map<string, string>();
@@ -101,6 +111,10 @@ export class BmcGates {
     this.#circuitClosed = circuitClosed;
   }
 
+  onCircuitsChanged(circuitsChanged: CircuitsChanged): void {
+    this.#circuitsChanged = circuitsChanged;
+  }
+
   async start(): Promise<void> {
     this.#unsubscribe = await this.#channel.subscribe(({ host, by }) => {
       this.#reset(host, by).catch(this.#failed);
@@ -115,6 +129,7 @@ export class BmcGates {
     const version = now();
     if (changed.length > 0) {
       await this.#stored.put(changed.map(([address, state]) => ({ ...this.#hostOf(address), version, ...state })));
+      await this.#circuitsChanged(circuitsOf(new Set(changed.map(([address]) => hostIn(address))), states));
     }
     const gone = [...this.#written.keys()].filter((address) => !states.has(address));
     if (gone.length > 0) await this.#stored.remove({ id: { $in: gone.map((address) => this.#hostOf(address).id) } });
@@ -192,6 +207,19 @@ export function hostIn(address: string): string {
   if (URL.canParse(address) && address.includes('://')) return new URL(address).hostname.replace(/^\[|\]$/g, '');
   const at = address.lastIndexOf(':');
   return (at < 0 ? address : address.slice(0, at)).toLowerCase();
+}
+
+/** Leaves out those of which it is not certain: commands fail, and the circuit is still closed. */
+function circuitsOf(hosts: ReadonlySet<string>, states: ReadonlyMap<string, BreakerState>): HostCircuit[] {
+  const ports = [...states].map(([address, state]) => ({ host: hostIn(address), state }));
+  return groupBy(
+    ports.filter(({ host }) => hosts.has(host)),
+    ({ host }) => host,
+  ).flatMap(([host, each]): HostCircuit[] => {
+    if (each.every(({ state }) => state.retryAt !== null)) return [{ host, isOpen: true }];
+    const answers = each.some(({ state: { failures, lastAnswerAt } }) => failures === 0 && lastAnswerAt !== null);
+    return answers ? [{ host, isOpen: false }] : [];
+  });
 }
 
 /** Returns the port of an address. */

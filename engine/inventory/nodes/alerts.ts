@@ -12,6 +12,8 @@ import { now } from '../../platform/lib/clock.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { type Publication, publicationOf, type Severity } from '../../vocabulary/event.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
+import { alertReport } from '../health/alert-reports.ts';
+import type { HealthRequests } from '../health/health-requests.ts';
 import type { HoldRequests } from '../holds/hold-requests.ts';
 import type { CatalogRequests } from './catalogs.ts';
 import type { LookupRequests } from './lookups.ts';
@@ -44,6 +46,7 @@ export interface AlertSources {
   obms: Pick<ObmRequests, 'at'>;
   catalogs: Pick<CatalogRequests, 'dataOf'>;
   holds: Pick<HoldRequests, 'quietNodes'>;
+  health: Pick<HealthRequests, 'report'>;
 }
 
 const SOURCES = ['dmi', 'bmc'];
@@ -65,6 +68,8 @@ export class AlertRequests implements Alerts {
     if (named === undefined) throw new NodewrightError('INVALID', 'unrecognized node');
     const { properties, isQuiet } = named;
     const publications = alerts.map((alert) => eventOf(alert, address, properties));
+    const changes = alerts.flatMap((alert) => alertReport(alert, severityOf(alert)));
+    if (changes.length > 0) await this.#sources.health.report({ node: properties.nodeId, changes });
     await this.#outbox.publish(isQuiet ? publications.map((one) => ({ ...one, isQuiet })) : publications);
     return alerts.length;
   }

@@ -149,7 +149,7 @@ export class NodeRequests implements Nodes {
       read('active', () => holdersOf(this.#actors, this.#workflows, ids)),
       read('held', () => this.#dependents.holds.kindsOn(ids)),
     ]);
-    return nodes.map(({ pending: _, pendingCount: __, toDiscover: ___, registered: ____, ...node }) => ({
+    return nodes.map(({ pending: _, pendingCount: __, toDiscover: ___, registered: ____, healthRecord, ...node }) => ({
       ...node,
       obms: obms.get(node.id) ?? [],
       relations: relations.get(node.id) ?? [],
@@ -157,6 +157,7 @@ export class NodeRequests implements Nodes {
       workflows: workflows.get(node.id) ?? [],
       active: holders.get(node.id) ?? null,
       held: held.get(node.id) ?? [],
+      health: healthRecord?.state ?? 'unknown',
     }));
   }
 

@@ -7,6 +7,7 @@ import { conceal } from '../../vocabulary/conceal.ts';
 import { holdsEncrypted } from '../../vocabulary/encrypted-values.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import { identifierOf, namesOf } from '../../vocabulary/mac.ts';
+import { healthIndexes, type StoredHealth } from '../health/stored-health.ts';
 
 export const nodeSpec: CollectionSpec = {
   name: 'nodes',
@@ -23,6 +24,7 @@ export const nodeSpec: CollectionSpec = {
     skuPending: 'boolean',
     toDiscover: 'boolean',
     registered: 'boolean',
+    ...healthIndexes,
     ...pendingIndex,
   },
 };
@@ -31,8 +33,8 @@ export const nodeSpec: CollectionSpec = {
  * `toDiscover`: its discovery is still to start. `registered`: created by a request
  * for a profile, and not changed by a user.
  */
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active' | 'held'> &
-  HasPendingEvents & { toDiscover?: boolean; registered?: true };
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active' | 'held' | 'health'> &
+  HasPendingEvents & { toDiscover?: boolean; registered?: true; healthRecord?: StoredHealth };
 
 export const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
 

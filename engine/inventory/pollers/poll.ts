@@ -19,6 +19,9 @@ import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
+import type { HealthRequests } from '../health/health-requests.ts';
+import { type JudgedEntry, logReports } from '../health/log-reports.ts';
+import { sensorReport } from '../health/sensor-reports.ts';
 import type { PollerData } from './poller-data.ts';
 import type { Readings } from './readings.ts';
 import { severityOf } from './severity.ts';
@@ -45,6 +48,7 @@ export interface PollScope {
   data: Pick<PollerData, 'add' | 'forget'>;
   /** `blocksOn`: what the holds of a node block now. */
   holds: { blocksOn(node: string): Promise<ReadonlySet<HoldBlock>> };
+  health: Pick<HealthRequests, 'report'>;
 }
 
 export class Polls {
@@ -83,7 +87,11 @@ export class Polls {
   }
 
   async #read(poller: StoredPoller, signal: AbortSignal): Promise<void> {
-    await this.#add(poller, await this.#scope.readings.read(poller, signal));
+    const reading = await this.#scope.readings.read(poller, signal);
+    await this.#add(poller, reading);
+    const { node, config } = poller;
+    const changes = sensorReport(config.command ?? '', reading);
+    if (node !== null && changes.length > 0) await this.#scope.health.report({ node, changes });
     if (poller.failureCount > 0) await this.#scope.pending.replace({ ...poller, ...well }, []);
   }
 
@@ -103,7 +111,10 @@ export class Polls {
       const part = entries.slice(from, from + EVENTS_PER_DOCUMENT);
       const remainingCount = entries.length - from - part.length;
       const reached = remainingCount === 0 ? mark : partly(mark, part, remainingCount);
-      const events = part.length === 0 ? [] : [quietIf(isQuiet, completeEvents(await eventsOf(poller, part)))];
+      const judged = await judge(poller, part);
+      const changes = logReports(judged, poller.mark === null);
+      if (changes.length > 0) await this.#scope.health.report({ node: poller.node, changes });
+      const events = part.length === 0 ? [] : [quietIf(isQuiet, completeEvents(eventsOf(poller, judged)))];
       const saved: SavedPoll | undefined = await this.#scope.pending.replace({ ...at, ...well, mark: reached }, events);
       at = saved && (await this.#scope.publisher.publish([saved.unpublished])) ? saved.found : undefined;
     }
@@ -151,21 +162,21 @@ function failureFields({ failureCount, pollInterval }: StoredPoller, error: unkn
   return { failureCount: failureCount + 1, lastError, retryAt: new Date(now() + backoffMs).toISOString() };
 }
 
-async function eventsOf({ id, node, config }: LogPoller, entries: readonly SelEntry[]): Promise<ListedEvent[]> {
-  const events: ListedEvent[] = [];
-  for (const entry of entries) {
-    const severity = await severityOf(entry, config.alerts ?? []);
-    events.push({
-      id: randomUUID(),
-      version: '1.0',
-      type: 'polleralert',
-      action: 'sel.updated',
-      severity,
-      typeId: id,
-      createdAt: new Date(now()).toISOString(),
-      nodeId: node,
-      data: { pollerName: 'sel', nodeId: node, alert: entry },
-    });
-  }
-  return events;
+async function judge({ config }: LogPoller, entries: readonly SelEntry[]): Promise<JudgedEntry[]> {
+  const judged: JudgedEntry[] = [];
+  for (const entry of entries) judged.push({ entry, severity: await severityOf(entry, config.alerts ?? []) });
+  return judged;
 }
+
+const eventsOf = ({ id, node }: LogPoller, judged: readonly JudgedEntry[]): ListedEvent[] =>
+  judged.map(({ entry, severity }) => ({
+    id: randomUUID(),
+    version: '1.0',
+    type: 'polleralert',
+    action: 'sel.updated',
+    severity,
+    typeId: id,
+    createdAt: new Date(now()).toISOString(),
+    nodeId: node,
+    data: { pollerName: 'sel', nodeId: node, alert: entry },
+  }));

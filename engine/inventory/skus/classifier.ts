@@ -25,7 +25,9 @@ const NODES_PER_GROUP = 100;
 /** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
-type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & { catalogs: ReadCatalogs };
+type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved' | 'settled'> & {
+  catalogs: ReadCatalogs;
+};
 
 type MovedNode = ClassifiedNode & Required<Pick<ClassifiedNode, 'skuMove'>>;
 
@@ -89,6 +91,7 @@ export class Classifier {
   /** @returns the nodes that have to be classified again */
   async #save(changes: readonly NodeChange[]): Promise<readonly ClassifiedNode[]> {
     if (changes.length === 0) return [];
+    await this.#port.settled(changes.flatMap(({ before, after }) => (after === undefined ? before : [])));
     const savedCount = await this.#port.pending.updateEach(changes.map(({ update }) => update));
     const moved = changes.flatMap(({ after }) => after ?? []);
     if (savedCount === changes.length) {

@@ -52,6 +52,8 @@ export interface SkusPort {
   outbox: Pick<Outbox, 'publish'>;
   /** Called once for each change of a node's SKU, after it is saved. */
   moved(action: SkuChangeAction): void;
+  /** Called before nodes are stored as classified, so that a crash repeats it. */
+  settled(nodes: readonly ClassifiedNode[]): Promise<void>;
   failed(error: unknown): void;
   /** ms between passes of the reconcile loop. */
   everyMs?: number;

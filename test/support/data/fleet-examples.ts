@@ -56,6 +56,13 @@ export async function* failureExamples(on: On, it: TestEngine): AsyncGenerator<O
 }
 
 /** @param at path of a node */
+export async function* healthExamples(on: On, at: string): AsyncGenerator<OperationExample> {
+  yield ['getNodeHealth', on('GET', `${at}/health`)];
+  const report = { state: 'warning', message: 'its rack is warm', ttlSec: 3_600 };
+  yield ['putNodeHealth', on('PUT', `${at}/health/rack`, report)];
+}
+
+/** @param at path of a node */
 export async function* holdExamples(made: Made, on: On, at: string): AsyncGenerator<OperationExample> {
   const reason = 'a fan is replaced';
   yield [

@@ -9,6 +9,7 @@ import type { OperationExample, Step } from './example-step.ts';
 import {
   bulkActionExamples,
   failureExamples,
+  healthExamples,
   holdExamples,
   rolloutExamples,
   scheduleExamples,
@@ -120,6 +121,7 @@ export async function* northboundExamples(
   yield ['closeCircuit', on('DELETE', '/bmcs/127.0.0.1/circuit')];
   yield ['endBmcRest', on('DELETE', '/bmcs/127.0.0.1/rest')];
   yield* holdExamples(made, on, at);
+  yield* healthExamples(on, at);
   yield* windowExamples(made, on);
   yield* ticketExamples(made, on);
   yield* scheduleExamples(made, on, node.id);

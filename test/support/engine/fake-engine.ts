@@ -16,12 +16,14 @@ import { usualLimits } from '../../../engine/events/hooks/hook-limits.ts';
 import { HookRequests } from '../../../engine/events/hooks/hook-requests.ts';
 import { hookSpec, type StoredHook } from '../../../engine/events/hooks/stored-hook.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/fleet/windows/window-requests.ts';
+import { skuDrift } from '../../../engine/inventory/health/sku-drift.ts';
 import { AlertRequests } from '../../../engine/inventory/nodes/alerts.ts';
 import type { ObmRequests } from '../../../engine/inventory/nodes/obm-requests.ts';
 import { nodeSpec } from '../../../engine/inventory/nodes/stored-node.ts';
 import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';
+import { type StoredSku, skuSpec } from '../../../engine/inventory/skus/stored-sku.ts';
 import { SouthboundAccess } from '../../../engine/inventory/southbound/node-access.ts';
 import { AuditLog } from '../../../engine/operations/audit/audit-log.ts';
 import { openAuditStore } from '../../../engine/operations/audit/audit-store.ts';
@@ -89,7 +91,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     failed,
   });
-  const { nodes, holds, catalogs, lookups, obms, ibms, pollers, keys } = opened;
+  const { nodes, holds, health, catalogs, lookups, obms, ibms, pollers, keys } = opened;
   // Not started: only a new catalog classifies its node.
   const skus = await openSkus({
     store,
@@ -102,6 +104,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     publisher: opened.publisher,
     outbox,
     moved: () => {},
+    settled: skuDrift(await store.collection<StoredSku>(skuSpec), health),
     failed,
   });
   return {
@@ -119,6 +122,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ...(await openUsers(store, singleNodeCluster('fake').leases, localEpoch())),
     nodes,
     holds,
+    health,
     catalogs,
     lookups,
     obms,
@@ -175,7 +179,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       report: async (_, all) => all.map(() => false),
       boot: async () => undefined,
     },
-    alerts: new AlertRequests({ lookups, obms, catalogs, holds }, outbox),
+    alerts: new AlertRequests({ lookups, obms, catalogs, holds, health }, outbox),
     southbound: new SouthboundAccess(
       read.southboundKeys,
       keys,

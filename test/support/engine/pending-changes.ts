@@ -31,7 +31,7 @@ const kind = () => `kind ${randomUUID()}`;
 const mark = (entries: number) => ({ entries, added: 'now', cleared: 'never', last: null });
 
 /** Polls a log of `ENTRIES` entries, which takes more than one write. */
-const pollLog = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller: string) =>
+const pollLog = ({ storedPollers, pendingAlerts, publisher, health }: SkuProcess, poller: string) =>
   new Polls({
     stored: storedPollers,
     pending: pendingAlerts,
@@ -46,6 +46,7 @@ const pollLog = ({ storedPollers, pendingAlerts, publisher }: SkuProcess, poller
     readings: { read: async () => ({ host: '', node: null, timestamp: '' }) },
     data: { add: async () => {}, forget: async () => {} },
     holds: { blocksOn: async () => new Set() },
+    health,
   }).poll(poller, new AbortController().signal);
 
 export const pendingChanges: Record<string, PendingChange> = {
@@ -161,6 +162,23 @@ export const pendingChanges: Record<string, PendingChange> = {
     run: ({ holds }) => holds.removeEnded(async () => true),
     isSaved: async ({ storedHolds }, { hold = '' }) => (await storedHolds.get(hold)) === undefined,
     events: ({ id }) => [`hold.removed ${id}`],
+  },
+  'a node whose health changes': {
+    prepare: async (process) => ({ id: await node(process) }),
+    run: ({ health }, { id = '' }) => health.put(id, 'rack', { state: 'critical' }),
+    isSaved: async ({ health }, { id = '' }) => (await health.of(id))?.state === 'critical',
+    events: ({ id }) => [`health.changed ${id}`],
+  },
+  'a report on the health of a node that has ended': {
+    prepare: async (process) => {
+      const id = await node(process);
+      const report = { state: 'critical', message: 'too warm', until: '2020-01-01T00:00:00.000Z' } as const;
+      await process.health.report({ node: id, changes: [{ source: 'log', key: 'a sensor', report }] });
+      return { id };
+    },
+    run: ({ health }) => health.removeEnded(async () => true),
+    isSaved: async ({ stored }, { id }) => (await stored.count({ id, 'healthRecord.state': 'unknown' })) > 0,
+    events: ({ id }) => [`health.changed ${id}`],
   },
   'an event log that is read': {
     prepare: async (process) => {

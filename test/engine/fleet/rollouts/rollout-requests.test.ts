@@ -120,3 +120,20 @@ test('a gate pauses with a critical event; failed targets are retried as new wor
   }
   t.like((await rolloutOf(id)).counts, { failed: 2, skipped: 2 });
 });
+
+test('a gate by health pauses when a node is as bad after its workflow, or worse', async (t) => {
+  const { it, nodes, rolloutOf, ended } = await scene(t, 3);
+  for (const node of nodes) await it.engine.health.put(node, 'rack', { state: 'warning' });
+  const begin = async (health: 'warning' | 'critical') =>
+    (await create(it, { nodes, limits: { running: 1 }, gates: [{ health }] })).id;
+  const bad = await begin('warning');
+  await it.until(async () => (await rolloutOf(bad)).status === 'paused');
+  t.like(await rolloutOf(bad), {
+    counts: { succeeded: 1, pending: 2 },
+    reason: { kind: 'gate', gate: { index: 0, health: 'warning' } },
+  });
+  await it.engine.rollouts.act(bad, { command: 'cancel' });
+  const fair = await begin('critical');
+  await ended(fair);
+  t.is((await rolloutOf(fair)).status, 'succeeded');
+});

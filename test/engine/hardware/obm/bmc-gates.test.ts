@@ -8,6 +8,7 @@ import { localChannels } from '../../../../engine/platform/queue/channel.ts';
 import { NEVER } from '../../../support/ava/never.ts';
 import type { Scope } from '../../../support/ava/scope.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
+import { Hearing } from '../../../support/servers/hearing.ts';
 
 const answers = async () => {};
 const fails = async () => {
@@ -74,4 +75,22 @@ test('a BMC that answers is listed with the time of its answer, also in the list
   t.is(await b.gates.openCircuits(), 1);
   t.true(await b.gates.reset('10.1.1.3'));
   t.false(await b.gates.reset('10.9.9.9'));
+});
+
+test('circuits that open, and BMCs that answer again, are reported, once more if that failed', async (t) => {
+  const { gates, send } = await process(t, 'a');
+  const told = new Hearing<string>();
+  let failures = 1;
+  gates.onCircuitsChanged(async (circuits) => {
+    for (const { host, isOpen } of circuits) told.add(`${host} ${isOpen}`);
+    failures -= 1;
+    if (failures >= 0) throw new Error('the store is away');
+  });
+  await send('10.1.1.2:623', fails);
+  await gates.start();
+  await told.until((all) => all.length === 2);
+  await gates.reset('10.1.1.2');
+  await send('10.1.1.2:623', answers);
+  await told.until((all) => all.length === 3);
+  t.deepEqual(told.all, ['10.1.1.2 true', '10.1.1.2 true', '10.1.1.2 false']);
 });

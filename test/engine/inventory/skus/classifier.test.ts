@@ -21,7 +21,11 @@ async function beside(t: ExecutionContext, port: (one: SkuProcess) => Partial<Cl
   const generation = new Generation(await store.collection<Regeneration>(regenerationSpec), async () => {});
   const cache = new SkuCache(await store.collection<StoredSku>(skuSpec), generation);
   const { stored: nodes, catalogs, pending } = one;
-  const own = { nodes, catalogs, pending, publisher: { send: async () => {} }, moved: () => {}, ...port(one) };
+  const own = {
+    ...{ nodes, catalogs, pending, publisher: { send: async () => {} } },
+    ...{ moved: () => {}, settled: async () => {} },
+    ...port(one),
+  };
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;
   return { one, classifier: new Classifier(own, cache, { apply: async () => {} }), make };
 }
