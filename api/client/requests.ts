@@ -13,6 +13,9 @@ export type GetAnswer<P extends PathsOf<'GET'>> = At<'GET', P>['answer'];
 /** The answer to `POST` of this path. */
 export type PostAnswer<P extends PathsOf<'POST'>> = At<'POST', P>['answer'];
 
+/** The body of a `POST` of this path. */
+export type PostBody<P extends PathsOf<'POST'>> = At<'POST', P>['body'];
+
 export interface RequestParts<Body = unknown> {
   /** By the names in the path. */
   params?: Record<string, string>;

@@ -40,6 +40,20 @@ export const pageList: readonly PageEntry[] = [
     lazy(() => import('./pages/batch.tsx').then(({ BatchPage }) => BatchPage)),
   ),
   page(
+    '/rollouts',
+    lazy(() => import('./pages/rollouts.tsx').then(({ RolloutsPage }) => RolloutsPage)),
+    'Rollouts',
+  ),
+  page(
+    '/rollouts/:id',
+    lazy(() => import('./pages/rollout.tsx').then(({ RolloutPage }) => RolloutPage)),
+  ),
+  page(
+    '/failures',
+    lazy(() => import('./pages/failures.tsx').then(({ FailuresPage }) => FailuresPage)),
+    'Failures',
+  ),
+  page(
     '/graphs',
     lazy(() => import('./pages/graphs.tsx').then(({ GraphsPage }) => GraphsPage)),
     'Graphs',

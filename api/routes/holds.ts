@@ -1,8 +1,9 @@
 /** Holds of nodes: reasons to leave them alone. */
 import { Type } from 'typebox';
-import { holdChange, holdKinds, holdRecord, newHold } from '../../engine/api-port/holds.ts';
+import { holdChange, holdRecord, newHold } from '../../engine/api-port/holds.ts';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { holdKinds } from '../../engine/vocabulary/states.ts';
 import { narrowedPage } from '../http/list.ts';
 import { optionalTexts, optionalTimes, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed } from '../http/rejections.ts';

@@ -1,13 +1,12 @@
 /** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
 import { type Static, type TObject, Type } from 'typebox';
-import { type HoldKind, holdKinds } from '../../engine/api-port/holds.ts';
 import type { Engine, NodeChange, NodeState } from '../../engine/api-port/index.ts';
 import { newObm, nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
 import { namesOf } from '../../engine/vocabulary/mac.ts';
-import { healthStates } from '../../engine/vocabulary/states.ts';
+import { type HoldKind, healthStates, holdKinds } from '../../engine/vocabulary/states.ts';
 import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';

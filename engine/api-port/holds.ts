@@ -1,13 +1,8 @@
 /** The port of the API to holds: reasons of users to leave a node alone. */
 import { type Static, Type } from 'typebox';
+import { holdBlocks, holdKinds } from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
 import { orNull, time, words } from './schemas.ts';
-
-export const holdKinds = ['maintenance', 'repair', 'legal', 'fault', 'other'] as const;
-export const holdBlocks = ['launch', 'power', 'poll', 'alert'] as const;
-
-export type HoldKind = (typeof holdKinds)[number];
-export type HoldBlock = (typeof holdBlocks)[number];
 
 const REASON = 1_000;
 

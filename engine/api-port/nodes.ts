@@ -11,8 +11,7 @@ import {
 } from '../define/node.ts';
 import { type CatalogSender, knownBy } from '../vocabulary/known-by.ts';
 import { MAC_PATTERN } from '../vocabulary/mac.ts';
-import { type HealthState, healthStates } from '../vocabulary/states.ts';
-import { type HoldKind, holdKinds } from './holds.ts';
+import { type HealthState, type HoldKind, healthStates, holdKinds } from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
 import { anyObject, nonEmpty, orNull, time, words } from './schemas.ts';
 

@@ -107,6 +107,14 @@ export type TicketStatus = (typeof ticketStatuses)[number];
 export const runStatuses = ['queued', 'started', 'skipped', 'missed'] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
+/** Why a node is held. `fault`: by a rule. */
+export const holdKinds = ['maintenance', 'repair', 'legal', 'fault', 'other'] as const;
+export type HoldKind = (typeof holdKinds)[number];
+
+/** The actions that a hold keeps off its node. */
+export const holdBlocks = ['launch', 'power', 'poll', 'alert'] as const;
+export type HoldBlock = (typeof holdBlocks)[number];
+
 /** The health of a node, or one report about it. `unknown`: nothing says how it is. */
 export const healthStates = ['ok', 'warning', 'critical', 'unknown'] as const;
 export type HealthState = (typeof healthStates)[number];

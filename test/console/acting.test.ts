@@ -147,6 +147,60 @@ test.serial('rules of a SKU show the nodes that would move before they are saved
   t.is(body.length, 1);
 });
 
+test.serial('a rollout on selected nodes is planned, started, and advanced to its end', async (t) => {
+  const stage = await stageOf();
+  const { api } = stage.daemon;
+  const names = ['roll-1', 'roll-2', 'roll-3'];
+  for (const name of names) t.is((await api('POST', '/nodes', { type: 'compute', name })).status, 201);
+  const page = await openedPage(t, stage, '/nodes?q=roll-');
+  await page.click(button('Select all 3'));
+  await page.click(button('Roll out…'));
+  await page.fill('dialog input[list]', 'Graph.noop-example');
+  await page.click(button('Plan'));
+  await page.shows('3 nodes in 2 phases');
+  t.deepEqual(await page.barriers(), []);
+  await page.click(button('Start the rollout'));
+  await page.meets(`/^\\/ui\\/rollouts\\/./.test(location.pathname)`);
+  await page.shows('paused after a phase');
+  t.true(await page.page.$eval(button('Resume'), (one) => 'disabled' in one && one.disabled === true));
+  await page.click(button('Begin the next phase'));
+  await page.shows('3 of 3');
+  await page.shows('succeeded');
+  const id = new URL(page.page.url()).pathname.split('/').at(-1);
+  t.like((await api('GET', `/rollouts/${id}`)).body, { status: 'succeeded', counts: { succeeded: 3 } });
+  t.deepEqual(page.faults, []);
+});
+
+test.serial('a node is held, a ticket withdrawn, and a failure marked as addressed', async (t) => {
+  const stage = await stageOf();
+  const { api } = stage.daemon;
+  const page = await openedPage(t, stage, `/nodes/${stage.scene.rack}?tab=holds`);
+  await page.click(button('Hold…'));
+  await page.fill('dialog input[name=reason]', 'two fans');
+  await page.click(`dialog ${button('Hold')}`);
+  await page.shows('held: maintenance');
+  const { body: holds } = await api('GET', `/nodes/${stage.scene.rack}/holds`);
+  t.like(holds, [{ kind: 'maintenance', reason: 'two fans', blocks: ['launch'], createdBy: 'tester' }]);
+  await page.click('button[aria-label="Delete hold: two fans"]');
+  await page.click(`dialog ${button('Delete')}`);
+  await page.shows('No hold');
+
+  await page.visit('/rollouts?tab=tickets');
+  await page.has(`${button('Approve…')}`);
+  t.true(await page.page.$eval(button('Approve…'), (one) => 'disabled' in one && one.disabled === true));
+  await page.click(button('Withdraw…'));
+  await page.click(`dialog ${button('Withdraw')}`);
+  await page.shows('withdrawn');
+
+  await page.visit('/failures');
+  await page.click(button('Mark as addressed…'));
+  await page.fill('dialog input[name=note]', 'a loose cable');
+  await page.click(`dialog ${button('Mark as addressed')}`);
+  await page.meets(`!document.body.innerText.includes('Mark as addressed…')`);
+  t.like((await api('GET', '/failures?addressed=true')).body, [{ addressed: { note: 'a loose cable', by: 'tester' } }]);
+  t.deepEqual(page.faults, []);
+});
+
 test.serial('a hook is created and tested, and its delivery is shown and repeated', async (t) => {
   const stage = await stageOf();
   const receiver = await startReceiver(t);

@@ -19,6 +19,8 @@ const listed = (name: string, given: Partial<ListedNode> = {}): ListedNode => ({
   identifiers: [],
   obms: [{ ref: '', service: 'noop-obm-service' }],
   active: null,
+  health: 'ok',
+  held: [],
   updatedAt: '2026-01-01T00:00:00Z',
   searched: name.toLowerCase(),
   ...given,
@@ -27,7 +29,7 @@ const busy = { id: 'w', name: 'Graph', label: null, since: '2026-01-01T00:00:00Z
 const nodes = [
   listed('node-10', { tags: ['gpu'], updatedAt: '2026-01-03T00:00:00Z' }),
   listed('node-2', { sku: 's1', active: busy, updatedAt: '2026-01-02T00:00:00Z' }),
-  listed('rack-1', { type: 'rack', obms: [] }),
+  listed('rack-1', { type: 'rack', obms: [], health: 'critical', held: ['repair'] }),
 ];
 const names = (filter: Partial<NodeFilter>) =>
   filteredNodes(nodes, { ...emptyFilter, ...filter }).map(({ name }) => name);
@@ -41,6 +43,8 @@ test('every filter selects', (t) => {
   t.deepEqual(names({ state: 'busy' }), ['node-2']);
   t.deepEqual(names({ state: 'free' }), ['node-10', 'rack-1']);
   t.deepEqual(names({ obm: 'missing' }), ['rack-1']);
+  t.deepEqual(names({ health: 'critical' }), ['rack-1']);
+  t.deepEqual(names({ held: 'held' }), ['rack-1']);
   t.deepEqual(names({ q: 'node', state: 'free' }), ['node-10']);
 });
 

@@ -13,6 +13,8 @@ const CHANGES: Record<string, readonly string[]> = {
   '/nodes': ['Add a node'],
   '/nodes/:id': ['Launch…', 'Delete'],
   '/workflows/:id': ['Pause', 'Cancel', 'Send the notification'],
+  '/rollouts/:id': ['Pause', 'Begin the next phase', 'Cancel…'],
+  '/failures': ['Retry it', 'Mark as addressed…'],
   '/skus': ['New SKU'],
   '/listeners': ['New hook', 'Test'],
 };

@@ -1,6 +1,6 @@
 /** `nw holds`, `nw hold`: reasons to leave nodes alone. */
 import { type Command, Option } from 'commander';
-import { type HoldBlock, type HoldKind, holdBlocks, holdKinds } from '../../../engine/api-port/holds.ts';
+import { type HoldBlock, type HoldKind, holdBlocks, holdKinds } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { nodeOf } from '../node-of.ts';

@@ -4,7 +4,10 @@ import type { GetAnswer } from '../../client/requests.ts';
 export type WholeNode = GetAnswer<'/nodes'>[number];
 
 export interface ListedNode
-  extends Pick<WholeNode, 'id' | 'name' | 'type' | 'sku' | 'tags' | 'identifiers' | 'obms' | 'active' | 'updatedAt'> {
+  extends Pick<
+    WholeNode,
+    'id' | 'name' | 'type' | 'sku' | 'tags' | 'identifiers' | 'obms' | 'active' | 'health' | 'held' | 'updatedAt'
+  > {
   /** In lower case: name, id, identifiers. */
   searched: string;
 }

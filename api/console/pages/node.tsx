@@ -9,6 +9,8 @@ import { NodeActions } from './node/node-actions.tsx';
 import { NodeBmc } from './node/node-bmc.tsx';
 import { NodeCatalogs } from './node/node-catalogs.tsx';
 import { NodeHead } from './node/node-head.tsx';
+import { HealthReports } from './node/node-health.tsx';
+import { NodeHolds } from './node/node-holds.tsx';
 import { NodePollers } from './node/node-pollers.tsx';
 import { NodePower } from './node/node-power.tsx';
 import { NodeRelations } from './node/node-relations.tsx';
@@ -35,6 +37,8 @@ export function NodePage() {
               { name: 'sku', title: 'SKU', content: () => <NodeSku id={node.id} sku={node.sku} /> },
               { name: 'bmc', title: 'OBM and BMC', content: () => <NodeBmc node={node} /> },
               { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
+              { name: 'health', title: 'Health', content: () => <HealthReports id={node.id} /> },
+              { name: 'holds', title: 'Holds', content: () => <NodeHolds id={node.id} /> },
               { name: 'pollers', title: 'Pollers', content: () => <NodePollers id={node.id} /> },
               { name: 'power', title: 'Power', content: () => <NodePower node={node} /> },
               { name: 'record', title: 'Record', content: () => <JsonTree label="record" value={node} searches /> },

@@ -9,9 +9,11 @@ interface ActionButtonProps {
   children: ComponentChildren;
   kind?: 'main' | 'danger';
   disabled?: boolean;
+  /** Why it is disabled; absent: it is not. */
+  reason?: string | undefined;
 }
 
-export function ActionButton({ run, children, kind, disabled = false }: ActionButtonProps) {
+export function ActionButton({ run, children, kind, disabled = false, reason }: ActionButtonProps) {
   const isRunning = useSignal(false);
   const problem = useSignal<unknown>(undefined);
   const act = async () => {
@@ -23,7 +25,13 @@ export function ActionButton({ run, children, kind, disabled = false }: ActionBu
   };
   return (
     <>
-      <button type="button" class={kind} disabled={disabled || isRunning.value} onClick={() => void act()}>
+      <button
+        type="button"
+        class={kind}
+        title={reason}
+        disabled={disabled || reason !== undefined || isRunning.value}
+        onClick={() => void act()}
+      >
         {children}
       </button>
       <Problem error={problem.value} />

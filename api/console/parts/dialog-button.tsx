@@ -12,11 +12,13 @@ interface DialogButtonProps {
   title: string;
   kind?: 'main' | 'danger' | undefined;
   disabled?: boolean;
+  /** Why it is disabled; absent: it is not. */
+  reason?: string | undefined;
   /** The content of the dialog. */
   children: (close: () => void) => ComponentChildren;
 }
 
-export function DialogButton({ text, label, title, kind, disabled = false, children }: DialogButtonProps) {
+export function DialogButton({ text, label, title, kind, disabled = false, reason, children }: DialogButtonProps) {
   const isOpen = useSignal(false);
   const close = () => {
     isOpen.value = false;
@@ -27,7 +29,8 @@ export function DialogButton({ text, label, title, kind, disabled = false, child
         type="button"
         class={kind}
         aria-label={label}
-        disabled={disabled}
+        title={reason}
+        disabled={disabled || reason !== undefined}
         onClick={() => {
           isOpen.value = true;
         }}

@@ -11,10 +11,11 @@ export const statusSymbols: Record<string, string> = {
   skipped: '–',
 };
 
-export function Status({ of }: { of: string }) {
+/** @param text instead of the word */
+export function Status({ of, text = of }: { of: string; text?: string }) {
   return (
     <span class={`status ${of in statusSymbols ? of : ''}`}>
-      <span aria-hidden="true">{statusSymbols[of] ?? '·'}</span> {of}
+      <span aria-hidden="true">{statusSymbols[of] ?? '·'}</span> {text}
     </span>
   );
 }

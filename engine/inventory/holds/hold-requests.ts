@@ -14,7 +14,7 @@
  * The pass also marks actors again whose row Redis has lost.
  */
 import { randomUUID } from 'node:crypto';
-import type { HoldBlock, HoldChange, HoldKind, HoldRecord, Holds, NewHold } from '../../api-port/holds.ts';
+import type { HoldChange, HoldRecord, Holds, NewHold } from '../../api-port/holds.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import type { PendingEvents } from '../../events/outbox/pending-events.ts';
@@ -22,6 +22,7 @@ import { isoOf, now } from '../../platform/lib/clock.ts';
 import { byIds, groups, pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
+import type { HoldBlock, HoldKind } from '../../vocabulary/states.ts';
 import { holdEvent } from './hold-events.ts';
 import { blocksAny, holdingAt, holdRecordOf, type StoredHold } from './stored-hold.ts';
 

@@ -1,7 +1,8 @@
 /** The document of a hold. */
-import type { HoldBlock, HoldRecord } from '../../api-port/holds.ts';
+import type { HoldRecord } from '../../api-port/holds.ts';
 import { type HasPendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
 import type { CollectionSpec, Filter } from '../../platform/store/port.ts';
+import type { HoldBlock } from '../../vocabulary/states.ts';
 
 export type StoredHold = HoldRecord & HasPendingEvents;
 

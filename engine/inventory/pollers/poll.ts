@@ -7,7 +7,6 @@
  * 3. A machine that does not answer gets a back-off, which doubles each time.
  */
 import { randomUUID } from 'node:crypto';
-import type { HoldBlock } from '../../api-port/holds.ts';
 import type { PollerReading } from '../../api-port/pollers.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import { type CompleteEvents, completeEvents, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
@@ -17,6 +16,7 @@ import { type SelEntry, type SelMark, type SelNews, textOf } from '../../hardwar
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
+import type { HoldBlock } from '../../vocabulary/states.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { HealthRequests } from '../health/health-requests.ts';

@@ -16,6 +16,8 @@ export interface ConsoleScene {
   hook: string;
   /** Batch of a launch on `rack`, and on a node that does not exist. */
   batch: string;
+  /** It has two phases, on `rack` and another node; the second one waits for a user. */
+  rollout: string;
   /** Waits for a notification of `node`. */
   waiting: string;
   succeeded: string;
@@ -90,20 +92,36 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
   }
   await ended(api, reported);
   const { id: batch } = await ask('POST', '/nodes/workflows', { name: 'Graph.noop-example', nodes: [rack, 'unknown'] });
+  await ask('PUT', `/nodes/${node}/health/dcim`, { state: 'warning', message: text });
+  await ask('POST', `/nodes/${node}/holds`, { kind: 'repair', reason: text, blocks: ['poll'] });
+  await ask('POST', '/windows', { name: text, zone: 'UTC', spans: [{ days: ['sat'], from: '22:00', to: '24:00' }] });
+  const noop = { name: 'Graph.noop-example' };
+  await ask('POST', '/schedules', { name: text, when: { everySec: 86_400 }, launch: { ...noop, nodes: [rack] } });
+  await ask('POST', '/tickets', { launch: noop });
+  const { id: rollout } = await ask('POST', '/rollouts', {
+    name: text,
+    graph: noop.name,
+    targets: { nodes: [rack, other] },
+    phases: [{ size: 1, advance: 'manual' }, { size: 'rest' }],
+    gates: [{ failures: 1 }, { health: 'critical' }],
+    limits: { running: 1, per: { enclosedBy: 1 } },
+  });
+  await phaseEnded(api, rollout);
   const { id: waiting } = await launch(node, 'Graph.Console.BurnIn');
-  return { node, rack, sku, hook, batch, waiting, succeeded, failed, reported };
+  return { node, rack, sku, hook, batch, rollout, waiting, succeeded, failed, reported };
 }
 
 /** ms between two looks. */
 const PAGE_LOOK_MS = 100;
 
-async function ended(api: DaemonProcess['api'], id: string): Promise<void> {
-  for (;;) {
-    const { body } = await api('GET', `/workflows/${id}`);
-    if (body.finishedAt !== null) return;
-    await new Promise((resolve) => setTimeout(resolve, PAGE_LOOK_MS));
-  }
+type Api = DaemonProcess['api'];
+
+async function until(api: Api, path: string, holds: (body: Awaited<ReturnType<Api>>['body']) => boolean) {
+  while (!holds((await api('GET', path)).body)) await new Promise((resolve) => setTimeout(resolve, PAGE_LOOK_MS));
 }
+
+const ended = (api: Api, id: string) => until(api, `/workflows/${id}`, ({ finishedAt }) => finishedAt !== null);
+const phaseEnded = (api: Api, id: string) => until(api, `/rollouts/${id}`, ({ reason }) => reason?.kind === 'phase');
 
 /** A path for each page of the console. */
 export const pathsOf = (scene: ConsoleScene): Record<string, string> => ({
@@ -111,6 +129,7 @@ export const pathsOf = (scene: ConsoleScene): Record<string, string> => ({
   '/workflows/:id': `/workflows/${scene.waiting}`,
   '/workflows/:id, reported': `/workflows/${scene.reported}`,
   '/batches/:id': `/batches/${scene.batch}`,
+  '/rollouts/:id': `/rollouts/${scene.rollout}`,
   '/graphs/:name': '/graphs/Graph.Console.BurnIn',
   '/skus/:id': `/skus/${scene.sku}`,
 });

@@ -7,6 +7,7 @@ import { useSkuNames } from '../../data/sku-names.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
+import { Health } from '../../parts/health.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Ago } from '../../parts/time.tsx';
@@ -20,7 +21,7 @@ interface NodeHeadProps {
 }
 
 export function NodeHead({ node, reload }: NodeHeadProps) {
-  const { id, name, type, sku, identifiers, updatedAt, error } = node;
+  const { id, name, type, sku, identifiers, updatedAt, error, health, held } = node;
   const skuNames = useSkuNames();
   return (
     <>
@@ -32,7 +33,14 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
         ) : (
           <a href={`/ui/skus/${encodeURIComponent(sku)}`}>{skuNames.value.get(sku) ?? sku.slice(0, 8)}</a>
         )}{' '}
-        (<a href={`/ui/nodes/${encodeURIComponent(id)}?tab=sku`}>why</a>), updated <Ago at={updatedAt} />
+        (<a href={`/ui/nodes/${encodeURIComponent(id)}?tab=sku`}>why</a>), <Health of={health} />{' '}
+        <a href={`/ui/nodes/${encodeURIComponent(id)}?tab=health`}>reports</a>
+        {held.length > 0 && (
+          <>
+            , <a href={`/ui/nodes/${encodeURIComponent(id)}?tab=holds`}>held: {held.join(', ')}</a>
+          </>
+        )}
+        , updated <Ago at={updatedAt} />
       </p>
       {identifiers.length > 0 && (
         <p>

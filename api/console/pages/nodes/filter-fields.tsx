@@ -1,4 +1,5 @@
 /** The filters of the list of nodes. */
+import { healthStates } from '../../../../engine/vocabulary/states.ts';
 import { MoreFields } from '../../parts/more-fields.tsx';
 import type { FilterChoices, NodeFilter } from './node-filter.ts';
 
@@ -17,7 +18,12 @@ export function FilterFields({ filter, choices: { tags, types }, skuNames, chang
         <span>Name, id or MAC</span>
         <input type="search" value={filter.q} onInput={({ currentTarget }) => change({ q: currentTarget.value })} />
       </label>
-      <MoreFields used={[filter.tag, filter.sku, filter.type, filter.state, filter.obm].filter(Boolean).length}>
+      <MoreFields
+        used={
+          [filter.tag, filter.sku, filter.type, filter.state, filter.health, filter.held, filter.obm].filter(Boolean)
+            .length
+        }
+      >
         <Select title="Tag" value={filter.tag} choices={words(tags)} choose={(tag) => change({ tag })} />
         <Select
           title="SKU"
@@ -31,6 +37,18 @@ export function FilterFields({ filter, choices: { tags, types }, skuNames, chang
           value={filter.state}
           choices={words(['busy', 'free'])}
           choose={(state) => change({ state: state as NodeFilter['state'] })}
+        />
+        <Select
+          title="Health"
+          value={filter.health}
+          choices={words(healthStates)}
+          choose={(health) => change({ health: health as NodeFilter['health'] })}
+        />
+        <Select
+          title="Holds"
+          value={filter.held}
+          choices={[['held', 'with a hold']]}
+          choose={(held) => change({ held: held as NodeFilter['held'] })}
         />
         <Select
           title="OBM"

@@ -1,4 +1,5 @@
 /** The filters of the list of nodes, as the address has them. */
+import { type HealthState, healthStates } from '../../../../engine/vocabulary/states.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 
 export interface NodeFilter {
@@ -9,23 +10,47 @@ export interface NodeFilter {
   sku: string;
   type: string;
   state: '' | 'busy' | 'free';
+  health: '' | HealthState;
+  held: '' | 'held';
   obm: '' | 'missing';
   sort: '' | '-name' | 'updated' | '-updated';
 }
 
-export const emptyFilter: NodeFilter = { q: '', tag: '', sku: '', type: '', state: '', obm: '', sort: '' };
+export const emptyFilter: NodeFilter = {
+  q: '',
+  tag: '',
+  sku: '',
+  type: '',
+  state: '',
+  health: '',
+  held: '',
+  obm: '',
+  sort: '',
+};
 
 const states = ['busy', 'free'] as const;
 const sorts = ['-name', 'updated', '-updated'] as const;
 const oneOf = <T extends string>(words: readonly T[], text: string | undefined): T | '' =>
   words.find((one) => one === text) ?? '';
 
-export const nodeFilterIn = ({ q, tag, sku, type, state, obm, sort }: Partial<Record<string, string>>): NodeFilter => ({
+export const nodeFilterIn = ({
+  q,
+  tag,
+  sku,
+  type,
+  state,
+  health,
+  held,
+  obm,
+  sort,
+}: Partial<Record<string, string>>): NodeFilter => ({
   q: q ?? '',
   tag: tag ?? '',
   sku: sku ?? '',
   type: type ?? '',
   state: oneOf(states, state),
+  health: oneOf(healthStates, health),
+  held: oneOf(['held'], held),
   obm: oneOf(['missing'], obm),
   sort: oneOf(sorts, sort),
 });
@@ -40,7 +65,7 @@ export function filteredNodes(nodes: readonly ListedNode[], filter: NodeFilter):
   return nodes.filter((node) => passesFilter(node, filter)).sort(orders[filter.sort]);
 }
 
-function passesFilter(node: ListedNode, { q, tag, sku, type, state, obm }: NodeFilter): boolean {
+function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held, obm }: NodeFilter): boolean {
   if (
     q !== '' &&
     !q
@@ -53,6 +78,8 @@ function passesFilter(node: ListedNode, { q, tag, sku, type, state, obm }: NodeF
   if (sku !== '' && (node.sku ?? 'none') !== sku) return false;
   if (type !== '' && node.type !== type) return false;
   if (state !== '' && (node.active === null) !== (state === 'free')) return false;
+  if (health !== '' && node.health !== health) return false;
+  if (held !== '' && node.held.length === 0) return false;
   return obm === '' || node.obms.length === 0;
 }
 

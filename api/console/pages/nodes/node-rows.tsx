@@ -1,6 +1,7 @@
 /** The rows of the list of nodes. */
 import type { Signal } from '@preact/signals';
 import type { ListedNode } from '../../data/listed-node.ts';
+import { Health } from '../../parts/health.tsx';
 import { inShort, listInShort } from '../../parts/in-short.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Ago, Took } from '../../parts/time.tsx';
@@ -40,13 +41,19 @@ export function NodeRows({ rows, hasNodes, skuNames, selected }: NodeRowsProps) 
           cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a>,
         },
         { title: 'state', width: '6%', card: 'state', cell: ({ active }) => <NodeState active={active} /> },
-        { title: 'runs', width: '23%', card: 'line', cell: ({ active }) => active && <ActiveCell active={active} /> },
+        {
+          title: 'health',
+          width: '9%',
+          card: 'fact',
+          cell: ({ health, held }) => <HealthCell health={health} held={held} />,
+        },
+        { title: 'runs', width: '19%', card: 'line', cell: ({ active }) => active && <ActiveCell active={active} /> },
         { title: 'type', width: '7%', card: 'fact', cell: ({ type }) => type },
         { title: 'SKU', width: '11%', card: 'fact', cell: ({ sku }) => <SkuCell id={sku} names={skuNames} /> },
-        { title: 'tags', width: '11%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
+        { title: 'tags', width: '9%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
         {
           title: 'identifiers',
-          width: '13%',
+          width: '10%',
           card: 'none',
           cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code>,
         },
@@ -89,6 +96,13 @@ function SkuCell({ id, names }: { id: string | null; names: ReadonlyMap<string, 
   if (id === null) return <span class="quiet">no SKU</span>;
   return <a href={`/ui/skus/${encodeURIComponent(id)}`}>{names.get(id) ?? id.slice(0, 8)}</a>;
 }
+
+const HealthCell = ({ health, held }: Pick<ListedNode, 'health' | 'held'>) => (
+  <>
+    <Health of={health} />
+    {held.length > 0 && <span title={`held: ${held.join(', ')}`}> ‖ held</span>}
+  </>
+);
 
 const NodeState = ({ active }: Pick<ListedNode, 'active'>) =>
   active === null ? <span class="quiet">free</span> : <span class="status running">● busy</span>;

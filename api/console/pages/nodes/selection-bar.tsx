@@ -5,7 +5,10 @@ import type { ListedNode } from '../../data/listed-node.ts';
 import { listedNode, rereadNodes } from '../../data/node-list.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { countText } from '../../parts/count-texts.ts';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
+import { RolloutForm } from '../../parts/rollout/rollout-form.tsx';
+import '../../styles/launch.css';
 import type { SelectedNodes } from './node-rows.tsx';
 
 interface SelectionBarProps {
@@ -49,6 +52,9 @@ function SelectedActions({ nodes, deselect }: { nodes: readonly ListedNode[]; de
       <LaunchButton kind="main" title={`Launch on ${countText(nodes.length, 'node')}`} nodes={nodes} disabled={isMany}>
         Launch…
       </LaunchButton>
+      <DialogButton text="Roll out…" title={`Roll out on ${countText(nodes.length, 'node')}`} disabled={isMany}>
+        {() => <RolloutForm nodes={nodes.map(({ id }) => id)} />}
+      </DialogButton>
       <input
         aria-label="Tag for the selected nodes"
         placeholder="tag"

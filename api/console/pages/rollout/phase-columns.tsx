@@ -1,0 +1,65 @@
+/** The phases of a rollout side by side, with a cell for each target in its order. */
+import type { GetAnswer } from '../../../client/requests.ts';
+import type { ShownRollout } from '../../data/command-reasons.ts';
+import { nameOfNode } from '../../data/nodes.ts';
+import { statusSymbols } from '../../parts/status.tsx';
+import { Took } from '../../parts/time.tsx';
+
+export type ShownTarget = GetAnswer<'/rollouts/:id/targets'>[number];
+
+interface PhaseColumnsProps {
+  rollout: ShownRollout;
+  targets: readonly ShownTarget[];
+}
+
+export function PhaseColumns({ rollout, targets }: PhaseColumnsProps) {
+  const byPhase = Map.groupBy(targets, ({ phase }) => phase);
+  return (
+    <ol class="phases" aria-label="Phases">
+      {rollout.phases.map(({ index, size, advance, targets: number, counts, startedAt, finishedAt }) => (
+        <li key={index} aria-current={index === rollout.phase ? 'step' : undefined}>
+          <h2>
+            Phase {index + 1} of {rollout.phases.length}
+          </h2>
+          <p class="quiet">
+            {size}: {number} {number === 1 ? 'target' : 'targets'}
+            {advance === 'manual' && ', then waits for you'}
+          </p>
+          <p>
+            {Object.entries(counts)
+              .filter(([, count]) => count > 0)
+              .map(([status, count]) => `${count} ${status}`)
+              .join(', ')}
+            {startedAt !== null && (
+              <>
+                , <Took from={startedAt} to={finishedAt} />
+              </>
+            )}
+          </p>
+          <div class="cells">
+            {(byPhase.get(index) ?? []).map((target) => (
+              <Cell key={target.node} target={target} />
+            ))}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Cell({ target: { node, status, reason, workflow } }: { target: ShownTarget }) {
+  const text = `${nameOfNode(node)}: ${status}${reason === null ? '' : ` (${reason})`}`;
+  const content = statusSymbols[status] ?? '·';
+  const props = { class: `cell status ${status}`, title: text, 'aria-label': text };
+  if (workflow === null)
+    return (
+      <span role="img" {...props}>
+        {content}
+      </span>
+    );
+  return (
+    <a href={`/ui/workflows/${encodeURIComponent(workflow)}`} {...props}>
+      {content}
+    </a>
+  );
+}

@@ -1,0 +1,92 @@
+/** Schedules: launches and rollouts at due times. */
+import type { GetAnswer } from '../../../client/requests.ts';
+import { may } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { inShort } from '../../parts/in-short.ts';
+import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
+import { Ago, Until } from '../../parts/time.tsx';
+
+type Schedule = GetAnswer<'/schedules'>[number];
+
+const MAX_SCHEDULES = 500;
+
+export function ScheduleList() {
+  const read = () => client.get('/schedules', { query: { sort: 'name', $top: MAX_SCHEDULES } });
+  const live = useLive('schedules', read, ({ type }) => type === 'schedule');
+  return (
+    <LiveContent live={live}>
+      {({ body }) => (
+        <DataTable
+          label="Schedules"
+          rows={body}
+          keyOf={({ id }) => id}
+          empty="No schedule. nw schedule add, or POST /schedules, makes one."
+          columns={[
+            { title: 'name', cell: ({ name }) => inShort(name) },
+            { title: 'when', cell: ({ when }) => whenText(when) },
+            {
+              title: 'starts',
+              cell: ({ launch, rollout }) => <GraphLink name={launch?.name ?? rollout?.graph ?? ''} />,
+            },
+            { title: 'next', cell: ({ paused, next: [next] }) => (paused ? 'paused' : next && <Until at={next} />) },
+            { title: 'last', cell: ({ last }) => last && <LastRun run={last} /> },
+            { title: 'actions', cell: (schedule) => <ScheduleActions schedule={schedule} reload={live.reload} /> },
+          ]}
+        />
+      )}
+    </LiveContent>
+  );
+}
+
+function whenText(when: Schedule['when']): string {
+  if ('cron' in when) return `${when.cron} in ${when.zone}`;
+  if ('at' in when) return `once, ${when.at}`;
+  return `every ${when.everySec} s`;
+}
+
+function LastRun({ run: { at, status, workflow, batch, rollout, reason } }: { run: NonNullable<Schedule['last']> }) {
+  return (
+    <>
+      <Ago at={at} />: {status}
+      {reason !== undefined && `, ${reason}`}
+      {workflow !== undefined && (
+        <>
+          , <WorkflowLink id={workflow} />
+        </>
+      )}
+      {batch !== undefined && (
+        <>
+          , <a href={`/ui/batches/${encodeURIComponent(batch)}`}>batch</a>
+        </>
+      )}
+      {rollout !== undefined && (
+        <>
+          , <a href={`/ui/rollouts/${encodeURIComponent(rollout)}`}>rollout</a>
+        </>
+      )}
+    </>
+  );
+}
+
+function ScheduleActions({ schedule: { id, name, paused }, reload }: { schedule: Schedule; reload: () => void }) {
+  if (!may('fleet', 'POST')) return null;
+  const act = async (command: 'pause' | 'resume' | 'run-now') => {
+    await client.put('/schedules/:id/action', { params: { id }, body: { command } });
+    reload();
+  };
+  const remove = () => client.remove('/schedules/:id', { params: { id } }).then(reload);
+  return (
+    <span class="actions">
+      <ActionButton run={() => act('run-now')}>Run now</ActionButton>
+      <ActionButton run={() => act(paused ? 'resume' : 'pause')}>{paused ? 'Resume' : 'Pause'}</ActionButton>
+      <RemoveButton what={`schedule ${inShort(name)}`} run={remove}>
+        <p>Workflows and rollouts that it has started continue.</p>
+      </RemoveButton>
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+/** Windows: the times at which changes may begin. */
+import type { GetAnswer } from '../../../client/requests.ts';
+import { may } from '../../data/current-user.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { DataTable } from '../../parts/data-table.tsx';
+import { inShort } from '../../parts/in-short.ts';
+import { LiveContent } from '../../parts/live-content.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
+import { Until } from '../../parts/time.tsx';
+
+type Window = GetAnswer<'/windows'>[number];
+
+const MAX_WINDOWS = 500;
+
+export function WindowList() {
+  const live = useLive('windows', () => client.get('/windows', { query: { sort: 'name', $top: MAX_WINDOWS } }));
+  return (
+    <LiveContent live={live}>
+      {({ body }) => (
+        <DataTable
+          label="Windows"
+          rows={body}
+          keyOf={({ id }) => id}
+          empty="No window: rollouts begin at any time. nw window add, or POST /windows, makes one."
+          columns={[
+            { title: 'name', cell: ({ name }) => inShort(name) },
+            { title: 'now', cell: (window) => <OpenState window={window} /> },
+            {
+              title: 'open',
+              cell: ({ spans }) => spans.map((span) => <div key={spanText(span)}>{spanText(span)}</div>),
+            },
+            { title: 'zone', cell: ({ zone }) => zone },
+            { title: 'closed', cell: ({ closed }) => (closed.length === 0 ? null : `${closed.length} times`) },
+            { title: 'actions', cell: (window) => <WindowActions window={window} reload={live.reload} /> },
+          ]}
+        />
+      )}
+    </LiveContent>
+  );
+}
+
+const spanText = ({ days, from, to }: Window['spans'][number]): string => `${days.join(', ')} ${from} – ${to}`;
+
+function OpenState({ window: { open, closesAt = null, next } }: { window: Window }) {
+  if (open)
+    return (
+      <span class="status succeeded">
+        open
+        {closesAt !== null && (
+          <>
+            , closes <Until at={closesAt} />
+          </>
+        )}
+      </span>
+    );
+  return (
+    <span>
+      closed
+      {next !== null && (
+        <>
+          , opens <Until at={next.opensAt} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function WindowActions({ window: { id, name }, reload }: { window: Window; reload: () => void }) {
+  if (!may('fleet', 'POST')) return null;
+  const remove = () => client.remove('/windows/:id', { params: { id } }).then(reload);
+  return (
+    <RemoveButton what={`window ${inShort(name)}`} run={remove}>
+      <p>A window that a rollout or a schedule names cannot be deleted.</p>
+    </RemoveButton>
+  );
+}

@@ -1,0 +1,29 @@
+/** The state of a rollout, with the reason of its pause. */
+import type { ShownRollout } from '../data/command-reasons.ts';
+import { Status } from './status.tsx';
+
+const reasonWords: Record<string, string> = {
+  user: 'by a user',
+  phase: 'after a phase',
+  gate: 'by a gate',
+  window: 'until its window opens',
+  ticket: 'until its ticket is approved',
+};
+
+export function RolloutPill({ rollout: { status, reason } }: { rollout: Pick<ShownRollout, 'status' | 'reason'> }) {
+  if (status === 'completed_with_failures') return <Status of="failed" text="completed with failures" />;
+  if (reason === null) return <Status of={status} />;
+  return <Status of={reason.kind === 'gate' ? 'failed' : status} text={`paused ${reasonWords[reason.kind] ?? ''}`} />;
+}
+
+/** `3 of 40 ended`. */
+export function RolloutProgress({ counts }: Pick<ShownRollout, 'counts'>) {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const ended = counts.succeeded + counts.failed + counts.cancelled + counts.skipped;
+  return (
+    <>
+      <progress aria-label="Ended targets" value={ended} max={Math.max(1, all)} /> {ended} of {all}
+      {counts.failed > 0 && <span class="status failed">, {counts.failed} failed</span>}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+/** A rollout in the order of its decisions: the graph, its phases and rules, the plan that the daemon makes, the start. */
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso';
+import type { PostAnswer } from '../../../client/requests.ts';
+import { client } from '../../data/daemon-client.ts';
+import { ActionButton } from '../action-button.tsx';
+import { countText } from '../count-texts.ts';
+import { GraphChoice } from '../launch/graph-choice.tsx';
+import { type EnteredRollout, enteredRollout, firstTexts, type RolloutTexts } from './entered-rollout.ts';
+import { RolloutFields } from './rollout-fields.tsx';
+import { RolloutPlan } from './rollout-plan.tsx';
+
+interface RolloutFormProps {
+  /** Ids. */
+  nodes: readonly string[];
+}
+
+interface PlannedRollout {
+  /** With the seed of the plan, so that the start has the same targets in the same order. */
+  body: EnteredRollout;
+  plan: PostAnswer<'/rollouts/plan'>;
+}
+
+export function RolloutForm({ nodes }: RolloutFormProps) {
+  const { route } = useLocation();
+  const texts = useSignal<RolloutTexts>(firstTexts(nodes.length));
+  /** undefined: not planned yet, or changed since. */
+  const planned = useSignal<PlannedRollout | undefined>(undefined);
+  const enter = (change: Partial<RolloutTexts>) => {
+    texts.value = { ...texts.value, ...change };
+    planned.value = undefined;
+  };
+  const plan = async () => {
+    const body = enteredRollout(texts.value, nodes);
+    const { body: answer } = await client.post('/rollouts/plan', { body });
+    planned.value = { body: { ...body, seed: answer.seed }, plan: answer };
+  };
+  const open = (id: string) => route(`/ui/rollouts/${encodeURIComponent(id)}`);
+  const start = async (body: EnteredRollout) => open((await client.post('/rollouts', { body })).body.id);
+  const ask = async (body: EnteredRollout) => {
+    const { body: ticket } = await client.post('/tickets', { body: { rollout: body } });
+    await start({ ...body, ticket: ticket.id });
+  };
+  const needsTicket = planned.value?.plan.rejections.some(({ code }) => code === 'TICKET_REQUIRED') === true;
+  return (
+    <div class="launch">
+      <GraphChoice value="" choose={(graph) => enter({ graph })} />
+      <RolloutFields texts={texts.value} enter={enter} />
+      <div class="actions">
+        <ActionButton run={plan} disabled={texts.value.graph === ''}>
+          Plan
+        </ActionButton>
+        <span class="quiet">{countText(nodes.length, 'node')}; a plan starts nothing</span>
+      </div>
+      {planned.value !== undefined && (
+        <>
+          <RolloutPlan plan={planned.value.plan} />
+          <Start planned={planned.value} needsTicket={needsTicket} start={needsTicket ? ask : start} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface StartProps {
+  planned: PlannedRollout;
+  needsTicket: boolean;
+  start: (body: EnteredRollout) => Promise<unknown>;
+}
+
+const Start = ({ planned, needsTicket, start }: StartProps) => (
+  <div class="actions">
+    <ActionButton kind="main" run={() => start(planned.body)}>
+      {needsTicket ? 'Ask for approval' : 'Start the rollout'}
+    </ActionButton>
+    {needsTicket && <span class="quiet">It begins when another user has approved its ticket.</span>}
+  </div>
+);
