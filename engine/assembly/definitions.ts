@@ -11,7 +11,8 @@ import type { LateLinks } from './late-calls.ts';
 /** Written by `api/build/build.mjs`. */
 const BUILT = 'dist/library';
 
-export async function openDefinitions(foundation: Foundation, lateLinks: LateLinks) {
+/** @param limitMs for the trial and the import of one file; undefined: that of the library */
+export async function openDefinitions(foundation: Foundation, lateLinks: LateLinks, limitMs?: number) {
   const { config, log, store, queues, vault, starting } = foundation;
   const bytes = await openBlobStore(foundation, lateLinks);
   const library = await DefinitionLibrary.prepare({
@@ -22,6 +23,7 @@ export async function openDefinitions(foundation: Foundation, lateLinks: LateLin
     log,
     packs: () => bytes.packs.definitions(),
     reuse: buildId === undefined ? undefined : { build: buildId, built: packagePath(BUILT) },
+    limitMs,
   });
   const definitions = new DefinitionRequests(library, vault, queues.channel('definitions'), () =>
     starting.definitions(),

@@ -1,4 +1,7 @@
-/** The definitions that all simulated daemons share, loaded once, in real time. */
+/**
+ * The definitions that all simulated daemons share, loaded once, in real time: also on a machine that has no time for it, because
+ * a seed must not depend on that. Nothing of the load is at work when it is over.
+ */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +9,12 @@ import { pino } from 'pino';
 import { type OpenDefinitions, openDefinitions } from '../../engine/assembly/definitions.ts';
 import type { Foundation } from '../../engine/assembly/foundation.ts';
 import { LateLinks } from '../../engine/assembly/late-calls.ts';
+import { endBundling } from '../../engine/library/bundling/bundle.ts';
 import { readConfig } from '../../engine/platform/config/config.ts';
 import { localChannels } from '../../engine/platform/queue/channel.ts';
 import { Vault } from '../../engine/platform/secrets/vault.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { DAY_MS } from '../../engine/vocabulary/units.ts';
 import { MemoryStore } from '../support/engine/memory-store.ts';
 import { graphs } from './kinds.ts';
 
@@ -35,9 +40,12 @@ export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dat
     starting: { definitions: async () => {} },
     failedIn: () => () => {},
   } as unknown as Foundation;
-  const definitions = await openDefinitions(foundation, new LateLinks());
+  const definitions = await openDefinitions(foundation, new LateLinks(), DAY_MS);
   await definitions.library.load();
   // A file that changes during a simulation must not change the library.
   await definitions.library.close();
+  await endBundling();
+  const [rejected] = definitions.library.errors();
+  if (rejected !== undefined) throw new Error(`${rejected.file}: ${rejected.message}`);
   return { definitions, dataDir };
 }

@@ -7,7 +7,7 @@
  *    therefore identifies a version of all of it, and the text can be loaded again later.
  * 2. Only its definition is used: the default export, or the only machine (`module-exports.ts`).
  * 3. esbuild's own process, which takes 50 MiB, ends when nothing has been bundled for a while.
- * 4. An import must end within `IMPORT_LIMIT_MS`. A file that blocks the thread cannot be stopped from within, so a new
+ * 4. An import must end within a limit, by default `LOAD_LIMIT_MS`. A file that blocks the thread cannot be stopped from within, so a new
  *    text is first tried in another process (`trials.ts`).
  */
 import { readFile } from 'node:fs/promises';
@@ -24,7 +24,8 @@ import { sha256 } from '../options/hash.ts';
 import { Rejection } from '../options/rejection.ts';
 import { put } from './text-folder.ts';
 
-const IMPORT_LIMIT_MS = 10_000;
+/** ms for a trial or an import of one text; a busy machine takes seconds to start a process. */
+export const LOAD_LIMIT_MS = 10_000;
 /** The next build starts esbuild's process again, which takes some 20 ms. */
 const IDLE_MS = 1_000;
 /** Bundles in one build, all in memory at the same time, about 30 KiB each. */
@@ -161,19 +162,22 @@ function buildRejection(error: unknown, file: string): Rejection {
 export type Load = (bundle: Bundle) => Promise<unknown>;
 
 /** Imports the text. @returns its definition @throws Rejection with file:line if it throws or does not end */
-export async function load({ text, hash, inputs, map }: Bundle, cacheDir: string): Promise<unknown> {
+export async function load(
+  { text, hash, inputs, map }: Bundle,
+  cacheDir: string,
+  limitMs = LOAD_LIMIT_MS,
+): Promise<unknown> {
   const file = await put({ text, hash }, cacheDir);
+  const rejectLate = (): never => {
+    throw new Rejection(`a file still loading after ${limitMs} ms`, 'no long waits at the top level');
+  };
   try {
-    return definitionIn(await withTimeout(import(pathToFileURL(file).href), IMPORT_LIMIT_MS, onTimeout));
+    return definitionIn(await withTimeout(import(pathToFileURL(file).href), limitMs, rejectLate));
   } catch (error) {
     if (error instanceof Rejection) throw error;
     throw await importRejection(error, hash, inputs, map);
   }
 }
-
-const onTimeout = (): never => {
-  throw new Rejection(`a file still loading after ${IMPORT_LIMIT_MS} ms`, 'no long waits at the top level');
-};
 
 /** @param error as thrown, or its message, stack and code */
 export async function importRejection(error: unknown, hash: string, inputs: string[], map: string): Promise<Rejection> {

@@ -23,13 +23,18 @@ const BUNDLES = 'bundles';
 export class Loader {
   readonly #trials: Trials;
   readonly #cacheDir: string;
+  readonly #limitMs: number | undefined;
   readonly #options: ReuseOptions | undefined;
   readonly #bundles: CachedBundles | undefined;
 
-  /** @param options undefined: nothing is cached, because the engine runs from its sources */
-  constructor(cacheDir: string, options: ReuseOptions | undefined) {
-    this.#trials = new Trials(cacheDir, options?.built);
+  /**
+   * @param options undefined: nothing is cached, because the engine runs from its sources
+   * @param limitMs for the trial and the import of one text; undefined: `LOAD_LIMIT_MS`
+   */
+  constructor(cacheDir: string, options: ReuseOptions | undefined, limitMs?: number) {
+    this.#trials = new Trials(cacheDir, options?.built, limitMs);
     this.#cacheDir = cacheDir;
+    this.#limitMs = limitMs;
     this.#options = options;
     this.#bundles = options && new CachedBundles(join(cacheDir, BUNDLES), join(options.built, BUNDLES), options.build);
   }
@@ -50,7 +55,7 @@ export class Loader {
   /** Loads a text. @throws Rejection */
   readonly text: Load = async (bundle) => {
     await this.#trials.pass(bundle);
-    return load(bundle, this.#cacheDir);
+    return load(bundle, this.#cacheDir, this.#limitMs);
   };
 
   /** Loads a file. @throws Rejection */

@@ -13,13 +13,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { batch } from '../../platform/lib/batch.ts';
 import { Rejection } from '../options/rejection.ts';
-import { type Bundle, importRejection } from './bundle.ts';
+import { type Bundle, importRejection, LOAD_LIMIT_MS } from './bundle.ts';
 import { put, textsIn } from './text-folder.ts';
 import { type TrialOutcome, tryTogether, type Verdict } from './trial.ts';
 import { TriedFiles } from './tried-files.ts';
 
-/** ms per text; a busy machine takes seconds to start a process. */
-const LIMIT_MS = 10_000;
 const RETRIAL_MS = 600_000;
 /** Long enough that all bundles of one build arrive together. */
 const BUNDLES_MS = 20;
@@ -31,6 +29,7 @@ const BUNDLES_PER_TRIAL = 900;
 
 export class Trials {
   readonly #folder: string;
+  readonly #limitMs: number;
   readonly #tried: Promise<TriedFiles>;
   readonly #closing = new AbortController();
   /** Rejected in this process, with the time. */
@@ -42,9 +41,11 @@ export class Trials {
   /**
    * @param folder the folder above the texts
    * @param built results that come with the build of the daemon
+   * @param limitMs for each text
    */
-  constructor(folder: string, built?: string) {
+  constructor(folder: string, built?: string, limitMs = LOAD_LIMIT_MS) {
     this.#folder = folder;
+    this.#limitMs = limitMs;
     this.#tried = TriedFiles.read(join(folder, 'tried.json'), built && join(built, 'tried.json'));
     this.#verdict = batch((bundles: Bundle[]) => this.#try(bundles), BUNDLES_PER_TRIAL, BUNDLES_MS);
   }
@@ -82,7 +83,7 @@ export class Trials {
     for (const bundle of remainingBundles.values()) await put(bundle, this.#folder);
     const verdicts = await this.#verdicts([...remainingBundles.keys()]);
     for (const [hash, bundle] of remainingBundles) {
-      const rejection = await rejectionOf(verdicts.get(hash), bundle);
+      const rejection = await rejectionOf(verdicts.get(hash), bundle, this.#limitMs);
       tried.add(hash, rejection);
       if (rejection !== undefined) this.#rejected.set(hash, performance.now());
     }
@@ -125,7 +126,7 @@ export class Trials {
     for (let remainingStarts = STARTS; ; remainingStarts -= 1) {
       signal.throwIfAborted();
       try {
-        const outcome = await tryTogether(textsIn(this.#folder), hashes, LIMIT_MS, signal);
+        const outcome = await tryTogether(textsIn(this.#folder), hashes, this.#limitMs, signal);
         signal.throwIfAborted();
         return outcome;
       } catch (error) {
@@ -144,6 +145,7 @@ export class Trials {
 async function rejectionOf(
   verdict: Verdict | undefined,
   { hash, inputs, map }: Bundle,
+  limitMs: number,
 ): Promise<Rejection | undefined> {
   switch (verdict?.kind) {
     case 'passed':
@@ -153,7 +155,7 @@ async function rejectionOf(
     case 'left':
       return new Rejection(`${verdict.what} after the file was loaded`, 'a file that starts nothing when it is loaded');
     case 'late':
-      return new Rejection(`a file still loading after ${LIMIT_MS} ms`, 'no loops or long waits at the top level');
+      return new Rejection(`a file still loading after ${limitMs} ms`, 'no loops or long waits at the top level');
     case 'died':
       return new Rejection(
         `a file that ended its process while it was loaded${endOf(verdict)}`,

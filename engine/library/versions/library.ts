@@ -47,6 +47,7 @@ export interface LibraryOptions {
   included?: readonly string[];
   /** Absent: each start bundles and checks all definitions. */
   reuse?: ReuseOptions | undefined;
+  limitMs?: number | undefined; // for the trial and the import of a file; absent: LOAD_LIMIT_MS
 }
 
 /** Others are loaded from the archive. */
@@ -72,12 +73,11 @@ export class DefinitionLibrary {
   private watch: FolderWatch | undefined;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
-  /** The current change and those queued behind it; never rejects. */
-  private tail: Promise<unknown> = Promise.resolve();
+  private tail: Promise<unknown> = Promise.resolve(); // the current change and those queued behind it; never rejects
 
   private constructor(options: LibraryOptions, archive: Archive, apiDefinitions: ApiDefinitions) {
     this.options = options;
-    this.loader = new Loader(resolve(options.cacheDir), options.reuse);
+    this.loader = new Loader(resolve(options.cacheDir), options.reuse, options.limitMs);
     this.archive = archive;
     this.apiDefinitions = apiDefinitions;
     const { graphs, tasks } = options.folders;
