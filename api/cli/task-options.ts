@@ -7,6 +7,7 @@ import { isOneOf } from '../../engine/vocabulary/one-of.ts';
 import { type TaskOption, taskOptionsOf } from '../client/launch-options.ts';
 import { jsonValue } from './option-values.ts';
 import { type OutputFormat, outputFormats } from './output.ts';
+import { inform } from './terminal.ts';
 
 export interface OutputOrOptions {
   format: OutputFormat;
@@ -39,5 +40,7 @@ export function outputOrOption(text: string, before: OutputOrOptions): OutputOrO
 }
 
 /** The options of both forms. */
-export const givenOptions = ({ output, set = [] }: { output: OutputOrOptions; set?: readonly TaskOption[] }) =>
-  taskOptionsOf([...output.given, ...set]);
+export function givenOptions({ output, set = [] }: { output: OutputOrOptions; set?: readonly TaskOption[] }) {
+  if (output.given.length > 0) inform('-o key=value ends with 0.2; use --set key=value');
+  return taskOptionsOf([...output.given, ...set]);
+}

@@ -19,7 +19,13 @@ const failureFilters: ListFields = {
 };
 
 const failuresQuery = Type.Object({
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'by default 7 days ago' })),
+  since: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      anyOf: [{ format: 'date-time' }, { format: 'date' }],
+      description: 'a time or a date; by default 7 days ago',
+    }),
+  ),
   addressed: Type.Optional(Type.Boolean()),
 });
 

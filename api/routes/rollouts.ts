@@ -131,7 +131,8 @@ export const rolloutRoutes = [
     body: rolloutAction,
     answer: { status: 202, schema: rolloutRecord },
     rejections: { 409: 'The command makes no sense in the state of the rollout, or a retry is unsafe' },
-    handle: async ({ engine, identity, body, params: { id = '' } }) => {
+    handle: async ({ engine, identity, body, notes, params: { id = '' } }) => {
+      if (body.acknowledge === true) notes.acknowledged = ['*'];
       const rollout = await engine.rollouts.act(id, body, identity?.username);
       return { body: rolloutView(requireFound(rollout, () => noRollout(id))) };
     },

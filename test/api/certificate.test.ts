@@ -16,7 +16,15 @@ import { MemoryStore } from '../support/engine/memory-store.ts';
 import { northbound, openApi } from '../support/servers/api.ts';
 
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64url');
-const row = { id: 'w', graphName: 'Graph.x', node: 'n', operator: 'erika', startedAt: null } as unknown as WorkflowRow;
+const ticket = {
+  id: 't',
+  requestedBy: 'erika',
+  approvals: [{ by: 'max', at: '2026-01-01T00:00:00.000Z', note: 'seen' }],
+};
+const row = {
+  ...{ id: 'w', graphName: 'Graph.x', node: 'n', operator: 'erika', startedAt: null },
+  ticket,
+} as unknown as WorkflowRow;
 
 async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', result: 'sanitized', level: 'Clear' }]) {
   const dmi = { 'System Information': { Manufacturer: 'Example', 'Serial Number': '7' } };
@@ -33,11 +41,12 @@ async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', resu
   return certificates;
 }
 
-test('a certificate names the operator, the node and the result, and is valid under the key of the service', async (t) => {
+test('a certificate names the operator, those who approved it, the node and the result, and is valid under the key of the service', async (t) => {
   const certificates = await certified();
   const found = await certificates.of('w');
   t.like(found?.certificate, {
     operator: 'erika',
+    ticket,
     node: { id: 'n', manufacturer: 'Example', serial: '7' },
     sanitized: true,
   });

@@ -37,6 +37,7 @@ test.serial('options are given to all tasks, or to one, as JSON, a text or a fil
   );
   const plain = await nw.run('run', 'Graph.Cli.Sleep', '-o', 'nap.duration=5', '-o', 'json');
   t.deepEqual(JSON.parse(plain.stdout).options, { nap: { duration: 5 } });
+  t.regex(plain.stderr, /-o key=value ends with 0\.2; use --set key=value/);
   t.is(plain.status, 0);
 });
 

@@ -48,7 +48,7 @@ export async function* failureExamples(on: On, it: TestEngine): AsyncGenerator<O
   await it.engine.library.putGraph({ friendlyName: 'Fails', injectableName: 'Graph.Examples.Fails', tasks });
   const { id } = await it.launch('Graph.Examples.Fails');
   await it.finished(id);
-  yield ['listFailures', on('GET', '/failures?graph=Graph.Examples.Fails')];
+  yield ['listFailures', on('GET', '/failures?graph=Graph.Examples.Fails&since=2020-01-01')];
   const failed = { skip: 0, limit: 1, filter: { graphName: 'Graph.Examples.Fails' } };
   const [failure] = (await it.engine.failures.list(failed)).items;
   yield ['actOnFailure', on('PUT', `/failures/${failure?.id}/action`, { command: 'address', note: 'a loose cable' })];
