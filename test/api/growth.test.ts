@@ -1,9 +1,10 @@
 /** Requests, valid and invalid, leave nothing in memory, however many were answered. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
-import { type Census, census } from '../support/faults/census.ts';
+import { type Census, census, handles } from '../support/faults/census.ts';
 import { type Api, northbound, PASSWORD, type Request, serve, southbound } from '../support/servers/api.ts';
 
 const VISITS = 20;
@@ -14,14 +15,15 @@ const WARM_UP = 2;
 /** A leak of requests grows with each round; others grow once, such as the timer of a reconciler that starts late. */
 const ROUNDS = 5;
 /** Open resources of a client that disconnects are released shortly after; on a busy machine this takes longer. */
-const LOOKS = 20;
-/** Equal looks, one after the other, after which nothing is expected to change. */
-const STILL = 5;
+const RELEASE_MS = 20_000;
+const POLL_MS = 50;
+/** In a round: what is still there after them needs another round, to tell whether it grows. */
+const LOOKS = 3;
 /**
  * Growth in a round. Less than one for each visit, which has some 28 requests. The runtime itself creates and drops lists, and creates
  * functions at times of its own.
  */
-const more = { entries: VISITS / 2, promises: VISITS / 2, functions: VISITS, elements: 3 * VISITS };
+const limits = { entries: VISITS / 2, promises: VISITS / 2, functions: VISITS, elements: 3 * VISITS };
 
 interface Scene {
   it: TestEngine;
@@ -110,28 +112,28 @@ test('requests, valid and invalid, leave nothing behind in the process', async (
   t.deepEqual(found, []);
 });
 
-/**
- * Looks until nothing is above its limit, or until the counts do not change any more: then only another round can tell.
- * @returns the last look, and its counts above their limits
- */
+/** @returns the last look, and its counts above their limits */
 async function remains(before: Census): Promise<[Census, string[]]> {
+  const until = Date.now() + RELEASE_MS;
+  while (more(before.handles, handles()).length > 0 && Date.now() < until) await pause(POLL_MS);
   let now = await census();
-  let found = grown(before, now);
-  for (let [look, same] = [1, 0]; look < LOOKS && found.all.length > 0; look += 1) {
-    // Handles are released at times of their own.
-    if (same >= STILL && found.handles.length === 0) break;
+  for (let look = 1; look < LOOKS && grown(before, now).length > 0; look += 1) {
+    await pause(POLL_MS);
     now = await census();
-    const next = grown(before, now);
-    same = next.all.join() === found.all.join() ? same + 1 : 0;
-    found = next;
   }
-  return [now, found.all];
+  return [now, grown(before, now)];
 }
 
 /** @returns the counts above their limits, in words */
-function grown(before: Census, after: Census): { all: string[]; handles: string[] } {
-  const counts = (Object.keys(more) as (keyof typeof more)[]).filter((key) => after[key] - before[key] >= more[key]);
-  const kinds = Object.keys(after.handles).filter((kind) => (after.handles[kind] ?? 0) > (before.handles[kind] ?? 0));
-  const handles = kinds.map((kind) => `${kind}: ${before.handles[kind] ?? 0}, then ${after.handles[kind]}`);
-  return { all: [...counts.map((key) => `${key}: ${before[key]}, then ${after[key]}`), ...handles], handles };
+function grown(before: Census, after: Census): string[] {
+  const counts = (Object.keys(limits) as (keyof typeof limits)[]).filter(
+    (key) => after[key] - before[key] >= limits[key],
+  );
+  return [...counts.map((key) => `${key}: ${before[key]}, then ${after[key]}`), ...more(before.handles, after.handles)];
+}
+
+/** @returns the kinds of handles of which there are more than before, in words */
+function more(before: Census['handles'], after: Census['handles']): string[] {
+  const kinds = Object.keys(after).filter((kind) => (after[kind] ?? 0) > (before[kind] ?? 0));
+  return kinds.map((kind) => `${kind}: ${before[kind] ?? 0}, then ${after[kind]}`);
 }
