@@ -18,16 +18,24 @@ import { DAY_MS } from '../../engine/vocabulary/units.ts';
 import { MemoryStore } from '../support/engine/memory-store.ts';
 import { graphs } from './kinds.ts';
 
+/**
+ * The included tasks that the graphs use. To load the others, and the included graphs, takes longer than most simulations.
+ */
+const usedTasks = ['graph-run.ts', 'sleep.ts', 'wait-notification.ts'];
+
 export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dataDir: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nodewright-simulate-'));
   const folder = join(dataDir, 'graphs');
-  mkdirSync(folder);
+  const included = join(dataDir, 'tasks');
+  for (const one of [folder, included]) mkdirSync(one);
+  for (const name of usedTasks)
+    writeFileSync(join(included, name), `export { default } from '${packagePath(`tasks/${name}`)}';`);
   for (const [n, graph] of graphs.entries()) writeFileSync(join(folder, `simulated-${n}.json`), JSON.stringify(graph));
-  const tasks = [packagePath('tasks'), packagePath('test/simulate/library/tasks')];
+  const tasks = [included, packagePath('test/simulate/library/tasks')];
   const config = readConfig({}, dataDir, {
     dataDir,
     tasks,
-    graphs: [packagePath('graphs'), folder],
+    graphs: [folder],
     log: { level: 'silent' },
   });
   const channels = localChannels(() => {});
@@ -42,6 +50,8 @@ export async function loadLibrary(): Promise<{ definitions: OpenDefinitions; dat
   } as unknown as Foundation;
   const definitions = await openDefinitions(foundation, new LateLinks(), DAY_MS);
   await definitions.library.load();
+  const [error] = await definitions.library.errors();
+  if (error !== undefined) throw new Error(`a simulated definition cannot be used: ${error.message}`);
   // A file that changes during a simulation must not change the library.
   await definitions.library.close();
   await endBundling();
