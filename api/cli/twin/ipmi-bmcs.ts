@@ -2,8 +2,8 @@
  * The BMCs that speak IPMI only: an `ipmi_sim` of OpenIPMI for each machine. Its chassis-control program asks the twin on a
  * socket in the twin's folder.
  *
- * 1. A simulator ends with the twin. One that a killed twin left is ended at the next start: its pid is in a file, and it is
- *    known by the folder on its command line.
+ * 1. A simulator ends with the twin, also with one that is killed, where `setpriv` of util-linux is installed. Elsewhere the
+ *    next start ends it: its pid is in a file, and it is known by the folder on its command line.
  * 2. The event log is the simulator's own: it is not that of the machine's state.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -17,6 +17,7 @@ import type { Machine } from '../../../engine/twin/machine/twin-machine.ts';
 import { codeOf, messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { KIB } from '../../../engine/vocabulary/units.ts';
 import { CommandError } from '../exit-codes.ts';
+import { isOnPath } from '../on-path.ts';
 
 const [IPMI_PORT, OTHER_PORT] = [623, 6_623];
 const ASKING_MS = 10_000;
@@ -87,7 +88,8 @@ export class IpmiBmcs {
     await writeFile(join(home, 'lan.conf'), this.#configuration(machine), { mode: 0o600 });
     await writeFile(join(home, 'sim.emu'), emulation);
     const args = ['-c', join(home, 'lan.conf'), '-f', join(home, 'sim.emu'), '-s', join(home, 'state'), '-n'];
-    const child = spawn('ipmi_sim', args, { stdio: 'ignore' });
+    const [program, ...before] = endingWithParent;
+    const child = spawn(program, [...before, ...args], { stdio: 'ignore' });
     child.once('exit', (code) => {
       if (!this.#isEnding)
         this.#tell(`${machine.name}: its ipmi_sim has ended with ${code}; does something use the port?`);
@@ -137,6 +139,10 @@ set_working_mc 0x20
     }
   }
 }
+
+const endingWithParent: readonly [string, ...string[]] = isOnPath('setpriv')
+  ? ['setpriv', '--pdeathsig', 'KILL', 'ipmi_sim']
+  : ['ipmi_sim'];
 
 const emulation = `mc_setbmc 0x20
 mc_add 0x20 0 no-device-sdrs 0x23 9 8 0xbf 0x1291 0xf02

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { IpmiBmcs } from '../../../api/cli/twin/ipmi-bmcs.ts';
 import { openIpmi } from '../../../engine/hardware/obm/ipmi.ts';
@@ -14,6 +15,14 @@ import { seen } from '../../support/faults/workload.ts';
 import { offlineTwin } from '../../support/twin/offline-twin.ts';
 
 const real = needing(noIpmiSim);
+
+/** The fields of a machine that its simulator needs. */
+const simulatedMachine = {
+  name: 'r01s01',
+  facts: { bmcAddress: '127.0.0.1', uuid: '4c4c4544-0037-4d10-8053-b4c04f4e3032' },
+  state: { bmc: { accounts: [{ user: 'root', password: 'calvin' }] } },
+};
+const SIMULATOR_END_LOOK_MS = 20;
 
 const { signal } = new AbortController();
 const commit = async () => {};
@@ -94,6 +103,27 @@ real.serial(
     t.is(stranger.exitCode, null);
   },
 );
+
+real.serial('a simulator ends with a twin that is killed', async (t) => {
+  const data = folder(t);
+  const script = `
+    import { IpmiBmcs } from ${JSON.stringify(new URL('../../../api/cli/twin/ipmi-bmcs.ts', import.meta.url).href)};
+    const machine = ${JSON.stringify(simulatedMachine)};
+    await new IpmiBmcs([machine], ${JSON.stringify(data)}, ${await freePort()}, () => {}).open();
+    process.stdout.write('open');
+    setInterval(() => {}, 1_000);`;
+  const twin = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(() => twin.kill('SIGKILL'));
+  await once(twin.stdout, 'data');
+  const pid = readFileSync(join(data, 'ipmi', simulatedMachine.name, 'pid'), 'utf8').trim();
+  t.true(existsSync(`/proc/${pid}`));
+  twin.kill('SIGKILL');
+  await once(twin, 'exit');
+  while (existsSync(`/proc/${pid}`)) await setTimeout(SIMULATOR_END_LOOK_MS);
+  t.pass();
+});
 
 /** Returns the arguments for a simulator on one address. */
 function simulatorArguments(home: string, port: number): string[] {
