@@ -3,8 +3,8 @@
  * test starts: their trials, for any build; their bundles and checks, for engines of this build of the tests.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { copyFile, cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReuseOptions } from '../../../engine/library/bundling/loader.ts';
@@ -46,11 +46,21 @@ export async function putLoaded(dataDir: string): Promise<void> {
     for (const name of ['texts', 'node_modules']) await rm(join(draft, name), { recursive: true, force: true });
     return draft;
   });
-  await cp(await loaded, join(dataDir, 'library'), { recursive: true });
+  copyFiles(await loaded, join(dataDir, 'library'));
   // Node.js imports by real paths: what one engine of a process has imported, the next one does not compile again.
   const texts = join(root, folder, 'texts');
   await mkdir(texts, { recursive: true });
   await symlink(texts, join(dataDir, 'library', 'texts'), 'dir');
+}
+
+/** `cp` of Node.js takes ten times as long for the hundred files. */
+function copyFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyFiles(source, target);
+    else copyFileSync(source, target);
+  }
 }
 
 function hashOfDefinitions(): string {
