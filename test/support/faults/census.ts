@@ -48,7 +48,7 @@ export async function census(): Promise<Census> {
   }
 }
 
-/** @returns the number of handles by kind, at once: a census collects all garbage several times, which takes a second */
+/** @returns the number of handles by kind, without the collection of garbage that a census begins with, which takes a second */
 export function handles(): Record<string, number> {
   const found: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) found[kind] = (found[kind] ?? 0) + 1;
