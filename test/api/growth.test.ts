@@ -17,7 +17,7 @@ const ROUNDS = 5;
 /** Open resources of a client that disconnects are released shortly after; on a busy machine this takes longer. */
 const RELEASE_MS = 20_000;
 const POLL_MS = 50;
-/** Looks in a round. What is still there after them may grow, which the next round shows. */
+/** Looks in a round. The next round shows whether the handles that are left grow in number. */
 const LOOKS = 3;
 /**
  * Growth in a round. Less than one for each visit, which has some 28 requests. The runtime itself creates and drops lists, and creates
