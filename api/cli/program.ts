@@ -21,6 +21,7 @@ import { addNodeCommands } from './commands/nodes.ts';
 import { addPackCommands } from './commands/packs.ts';
 import { addRehearsal } from './commands/rehearse.ts';
 import { addRolloutCommands } from './commands/rollouts.ts';
+import { addRuleCommands } from './commands/rules.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addScheduleCommands } from './commands/schedules.ts';
 import { addServeCommand } from './commands/serve.ts';
@@ -57,6 +58,7 @@ export function program(): Command {
   addHoldCommands(root);
   addWindowCommands(root);
   addScheduleCommands(root);
+  addRuleCommands(root);
   addSkuCommands(root);
   addBmcCommands(root);
   addGraphCommands(root);

@@ -26,6 +26,7 @@ import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
 import type { roleRoutes } from '../routes/roles.ts';
 import type { rolloutRoutes } from '../routes/rollouts.ts';
+import type { ruleRoutes } from '../routes/rules.ts';
 import type { scheduleRoutes } from '../routes/schedules.ts';
 import type { simulationRoutes } from '../routes/simulation.ts';
 import type { skuRoutes } from '../routes/skus.ts';
@@ -66,6 +67,7 @@ type Routes =
   | typeof retryRoutes
   | typeof roleRoutes
   | typeof rolloutRoutes
+  | typeof ruleRoutes
   | typeof simulationRoutes
   | typeof scheduleRoutes
   | typeof skuRoutes

@@ -37,6 +37,7 @@ import { relationRoutes } from '../routes/relations.ts';
 import { retryRoutes } from '../routes/retry.ts';
 import { roleRoutes } from '../routes/roles.ts';
 import { rolloutRoutes } from '../routes/rollouts.ts';
+import { ruleRoutes } from '../routes/rules.ts';
 import { scheduleRoutes } from '../routes/schedules.ts';
 import { schemaRoutes } from '../routes/schemas.ts';
 import { simulationRoutes } from '../routes/simulation.ts';
@@ -78,6 +79,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...windowRoutes,
     ...ticketRoutes,
     ...scheduleRoutes,
+    ...ruleRoutes,
     ...workflowRoutes,
     ...planRoutes,
     ...whyRoutes,

@@ -97,6 +97,7 @@ export const workflowRecord = Type.Object(
       Type.Object({ id: Type.String(), phase: Type.Integer() }, { description: 'The rollout that launched it' }),
     ),
     batch: orNull(Type.String({ description: 'The batch that launched it' })),
+    rule: orNull(Type.String({ description: 'The rule that launched it' })),
     retryOf: orNull(Type.String({ description: 'The workflow that it repeats' })),
     traceId: orNull(Type.String({ description: 'The id of its trace' })),
     acknowledged: Type.Array(Type.String(), {
@@ -190,6 +191,7 @@ export const workflowView = projection(workflowRecord, {
   root: ({ root }: WorkflowRow) => root ?? null,
   rollout: ({ rollout: id, rolloutPhase: phase = 0 }: WorkflowRow) => (id === undefined ? null : { id, phase }),
   batch: ({ batch }: WorkflowRow) => batch ?? null,
+  rule: ({ rule }: WorkflowRow) => rule ?? null,
   retryOf: ({ retryOf }: WorkflowRow) => retryOf ?? null,
   traceId: (row: WorkflowRow) => traceIdOf(row),
   acknowledged: ({ acknowledged }: WorkflowRow) => acknowledged ?? [],

@@ -14,7 +14,7 @@ const expression = Type.Optional(
     description: 'a JavaScript regular expression, not anchored; without look-around and back-references',
   }),
 );
-const filter = Type.Object(
+export const hookFilter = Type.Object(
   {
     type: expression,
     typeId: expression,
@@ -27,9 +27,9 @@ const filter = Type.Object(
   { additionalProperties: false },
 );
 
-export const hookFilterKeys = Object.keys(filter.properties) as (keyof HookFilter)[];
+export const hookFilterKeys = Object.keys(hookFilter.properties) as (keyof HookFilter)[];
 
-const filters = Type.Array(filter, {
+const filters = Type.Array(hookFilter, {
   maxItems: FILTERS,
   description: 'empty: every event; otherwise at least one must match',
 });
@@ -89,7 +89,7 @@ export const deliveryRecord = Type.Object(
 );
 
 /** Unanchored JavaScript regular expressions; all of those given must match. */
-export type HookFilter = Static<typeof filter>;
+export type HookFilter = Static<typeof hookFilter>;
 
 /** `ca`, PEM: null: the default certificate authorities. */
 export type HookRecord = Omit<Static<typeof hookRecord>, 'ca' | 'rejectUnauthorized'> & {

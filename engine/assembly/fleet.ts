@@ -1,10 +1,11 @@
-/** Opens the work on many nodes: rollouts, actions on many workflows, failures, tickets, schedules. */
+/** Opens the work on many nodes: rollouts, actions on many workflows, failures, tickets, schedules, rules. */
 import { openBulkActions } from './bulk-actions.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { openFailures } from './failures.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
 import { openRollouts } from './rollouts.ts';
+import { openRules } from './rules.ts';
 import { openSchedules } from './schedules.ts';
 import { openTickets } from './tickets.ts';
 import type { openWorkflows } from './workflows.ts';
@@ -20,12 +21,14 @@ export async function openFleet(
   const failures = await openFailures(foundation, inventory, work, bulkActions);
   const tickets = openTickets(foundation, inventory, work, rollouts);
   const schedules = await openSchedules(foundation, definitions, inventory, work, rollouts);
+  const rules = await openRules(foundation, definitions, inventory, work);
   const parts = [
     ...[rollouts.requests, rollouts.tidying],
     ...[bulkActions.requests, bulkActions.tidying],
     failures.tidying,
     ...tickets.work,
     ...[schedules.requests, schedules.tidying],
+    ...[rules.requests, rules.tidying],
   ];
   return {
     requests: {
@@ -35,12 +38,13 @@ export async function openFleet(
       failures: failures.requests,
       tickets: tickets.requests,
       schedules: schedules.requests,
+      rules: rules.requests,
     },
     waits: rollouts.waits,
     async start(): Promise<void> {
       for (const part of parts) await part?.start();
     },
-    /** Schedules first: they begin work of the others. */
+    /** Rules and schedules first: they begin work of the others. */
     async close(): Promise<void> {
       for (const part of parts.toReversed()) await part?.close();
     },

@@ -69,6 +69,15 @@ export function rejectViolations(violations: readonly Violation[]): void {
   if (violations.length > 0) throw violationError(violations);
 }
 
+/** For `catch`: the violations of a part get their place in the whole. @throws the error, with these paths */
+export const rethrowUnder =
+  (prefix: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof NodewrightError) || error.violations === undefined) throw error;
+    const violations = error.violations.map(({ path, message }) => ({ path: `${prefix}.${path}`, message }));
+    throw violationError(violations, { code: error.code });
+  };
+
 /** Returns all violations in one text: `options.a: is missing; options.b: must be integer`. */
 export const violationList = (violations: readonly Violation[]): string =>
   violations

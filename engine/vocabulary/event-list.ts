@@ -3,7 +3,16 @@
  * that is not in the list does not compile; `docs/reference/events.md` and the AsyncAPI document are generated from it.
  */
 
-import { healthStates, rolloutStatuses, runStatuses, taskStates, ticketStatuses, workflowStatuses } from './states.ts';
+import {
+  healthStates,
+  rolloutStatuses,
+  ruleRunReasons,
+  ruleRunStatuses,
+  runStatuses,
+  taskStates,
+  ticketStatuses,
+  workflowStatuses,
+} from './states.ts';
 
 /** The JSON Schema of a field. */
 interface FieldSchema {
@@ -114,8 +123,19 @@ const ofSchedule = {
   rollout: text('id of the rollout'),
   reason: text('why it was missed or skipped'),
 };
+const ofRule = {
+  ruleId: text('id of the rule'),
+  name: text('name of the rule'),
+  event: text('id of the event that matched'),
+  status: { enum: ruleRunStatuses, description: 'outcome of the event' },
+  workflow: text('id of the workflow that was started'),
+  hold: text('id of the hold that was added'),
+  reason: { enum: ruleRunReasons, description: 'why the rule did not act' },
+  message: text('the same in words'),
+};
 const rollout = 'id of the rollout';
 const schedule = 'id of the schedule';
+const rule = 'id of the rule';
 const node = 'id of the node';
 const workflow = 'id of the workflow';
 
@@ -268,6 +288,15 @@ export const eventList = {
       when: 'A due time was skipped: the run before has not ended, or the launch was rejected.',
       typeId: schedule,
       data: ofSchedule,
+    },
+  },
+  rule: {
+    started: { when: 'A rule started its graph on a node.', typeId: rule, data: ofRule },
+    held: { when: 'A rule added its hold to a node.', typeId: rule, data: ofRule },
+    skipped: {
+      when: 'A rule did not act on an event that matched, for the reason given. Its severity is `warning` if a limit was reached.',
+      typeId: rule,
+      data: ofRule,
     },
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, EventMeaning>>>>;

@@ -115,6 +115,14 @@ export type HoldKind = (typeof holdKinds)[number];
 export const holdBlocks = ['launch', 'power', 'poll', 'alert'] as const;
 export type HoldBlock = (typeof holdBlocks)[number];
 
+/** The outcome of an event for a rule. `pending`: it is being decided. `held`: the rule added a hold. */
+export const ruleRunStatuses = ['pending', 'started', 'held', 'refused'] as const;
+export type RuleRunStatus = (typeof ruleRunStatuses)[number];
+
+/** Why a rule did not act on an event. `gone`: its node was deleted. `rejected`: the launch or hold was. */
+export const ruleRunReasons = ['limit', 'busy', 'held', 'gone', 'disabled', 'rejected'] as const;
+export type RuleRunReason = (typeof ruleRunReasons)[number];
+
 /** The health of a node, or one report about it. `unknown`: nothing says how it is. */
 export const healthStates = ['ok', 'warning', 'critical', 'unknown'] as const;
 export type HealthState = (typeof healthStates)[number];

@@ -11,6 +11,7 @@ import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
 import { bulkActionSpec } from '../../engine/fleet/actions/stored-bulk-action.ts';
 import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
+import { ruleRunSpec, ruleSpec } from '../../engine/fleet/rules/stored-rule.ts';
 import { runSpec, scheduleSpec } from '../../engine/fleet/schedules/stored-schedule.ts';
 import { windowSpec } from '../../engine/fleet/windows/window-requests.ts';
 import { fileSpec } from '../../engine/inventory/files/file-store.ts';
@@ -58,6 +59,8 @@ const kept: Record<string, CollectionSpec> = {
   listRollouts: rolloutSpec,
   listSchedules: scheduleSpec,
   listScheduleRuns: runSpec,
+  listRules: ruleSpec,
+  listRuleRuns: ruleRunSpec,
   listTemplates: fileSpec,
   listProfiles: fileSpec,
   listFiles: fileSpec,

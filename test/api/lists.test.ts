@@ -25,6 +25,7 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
     listHistory: workflow,
     listRolloutTargets: EMPTY_ROLLOUT,
     listScheduleRuns: EMPTY_ROLLOUT,
+    listRuleRuns: EMPTY_ROLLOUT,
     listGraphVersions: 'Graph.Listed',
     listDeliveries: hook.id,
     listSkuNodes: sku.id,

@@ -58,6 +58,7 @@ const fitting: Record<string, object> = {
   changeHold: { reason: 'x' },
   changeWindow: { name: 'x' },
   changeSchedule: { name: 'x' },
+  changeRule: { name: 'x' },
   actOnSchedule: { command: 'pause' },
   actOnNodeWorkflow: { command: 'cancel' },
   startNodeWorkflow: { name: 'Graph.Demo' },

@@ -19,7 +19,7 @@ test('a graph starts on a node; the name in the query takes precedence, and the 
   t.deepEqual(
     Object.keys(row).sort(),
     // biome-ignore format: one list
-    ['_status', 'acknowledged', 'batch', 'context', 'createdAt', 'definition', 'definitionHash', 'domain', 'dueAt', 'error', 'finishedAt', 'id', 'injectableName', 'instanceId', 'launchedBy', 'name', 'node', 'options', 'override', 'parent', 'paused', 'progress', 'retryOf', 'rollout', 'root', 'startedAt', 'status', 'tasks', 'ticket', 'traceId', 'updatedAt', 'value', 'waiting'],
+    ['_status', 'acknowledged', 'batch', 'context', 'createdAt', 'definition', 'definitionHash', 'domain', 'dueAt', 'error', 'finishedAt', 'id', 'injectableName', 'instanceId', 'launchedBy', 'name', 'node', 'options', 'override', 'parent', 'paused', 'progress', 'retryOf', 'rollout', 'root', 'rule', 'startedAt', 'status', 'tasks', 'ticket', 'traceId', 'updatedAt', 'value', 'waiting'],
   );
   t.like(row, { value: 'running', launchedBy: null, dueAt: null, traceId: '1'.repeat(32) });
   t.like(row, { node, instanceId: row.id, _status: 'running', definition: '/api/2.0/workflows/graphs/Graph.Demo' });

@@ -51,6 +51,8 @@ export interface StartCommand {
   rolloutPhase?: number;
   /** The batch that launched it; absent: none did. */
   batch?: string;
+  /** The rule that launched it; absent: none did. */
+  rule?: string;
   /** The workflow that it repeats; absent: none. */
   retryOf?: string;
   /** By label: what it takes over from that one. Each is used once. */

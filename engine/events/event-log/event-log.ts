@@ -81,8 +81,9 @@ export class EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  newestSeq(): Promise<number> {
-    return this.#tail.newestSeq();
+  /** A tail that was emptied has none: the archive knows the newest then. */
+  async newestSeq(): Promise<number> {
+    return Math.max(...(await Promise.all([this.#tail.newestSeq(), this.#archive.newestSeq()])));
   }
 
   /** Returns the oldest events after a position, not all of them if there are many. @throws EventsGone */

@@ -35,6 +35,7 @@ export async function openEventLog({ store, cluster, tailOf, retentionDays, fail
   };
   return {
     sink: log.sink,
+    log,
     feed,
     requests,
     /** Begins to archive and to remove. */

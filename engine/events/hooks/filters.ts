@@ -29,6 +29,8 @@ function textIn(event: EventPayload, key: keyof HookFilter): string {
 }
 
 export const filterViolations = (filters: readonly HookFilter[]): Violation[] =>
-  filters.flatMap((filter, index) =>
-    Object.entries(filter).flatMap(([key, pattern]) => patternViolations(`filters.${index}.${key}`, pattern)),
-  );
+  filters.flatMap((filter, index) => expressionViolations(filter, `filters.${index}`));
+
+/** @param at path of the filter in the request */
+export const expressionViolations = (filter: HookFilter, at: string): Violation[] =>
+  Object.entries(filter).flatMap(([key, pattern]) => patternViolations(`${at}.${key}`, pattern));

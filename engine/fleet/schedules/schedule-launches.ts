@@ -7,7 +7,7 @@ import { type NodeQuery, selectedNodes } from '../../api-port/node-query.ts';
 import type { Nodes } from '../../api-port/nodes.ts';
 import { type RolloutBody, rolloutRequestOf } from '../../api-port/rollouts.ts';
 import type { ScheduledLaunch, ScheduleRun } from '../../api-port/schedules.ts';
-import { NodewrightError, violationError } from '../../vocabulary/errors.ts';
+import { rethrowUnder } from '../../vocabulary/errors.ts';
 import type { BatchRequests } from '../../workflows/batches/batch-requests.ts';
 import { type NamedNodesScope, namedNodes } from '../../workflows/requests/named-nodes.ts';
 import type { RolloutRequests } from '../rollouts/rollout-requests.ts';
@@ -96,12 +96,3 @@ export class ScheduleLaunches {
     return query === undefined ? Promise.resolve([]) : selectedNodes(this.#port.nodes, query, at);
   }
 }
-
-/** Has the violations of a part name their place in the whole. */
-const rethrowUnder =
-  (prefix: string) =>
-  (error: unknown): never => {
-    if (!(error instanceof NodewrightError) || error.violations === undefined) throw error;
-    const violations = error.violations.map(({ path, message }) => ({ path: `${prefix}.${path}`, message }));
-    throw violationError(violations, { code: error.code });
-  };

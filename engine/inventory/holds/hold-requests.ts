@@ -64,14 +64,15 @@ export class HoldRequests implements Holds {
     return hold && holdRecordOf(hold);
   }
 
-  async add(node: string, hold: NewHold, by?: string): Promise<HoldRecord> {
+  /** @param id of a hold that is added once, however often this is called; absent: a new one @throws as `Holds` */
+  async add(node: string, hold: NewHold, by?: string, id: string = randomUUID()): Promise<HoldRecord> {
     const { stored, pending, publisher, mark } = this.#port;
     const { kind, reason, blocks = ['launch'] } = hold;
     const until = laterTime(hold.until ?? null);
     if ((await stored.count({ node })) >= HOLDS_PER_NODE)
       throw new NodewrightError('CONFLICT', `the node ${node} has ${HOLDS_PER_NODE} holds; remove some first`);
     const at = time();
-    const record = { id: randomUUID(), node, kind, reason, until, blocks, createdAt: at, updatedAt: at };
+    const record = { id, node, kind, reason, until, blocks, createdAt: at, updatedAt: at };
     const added: HoldRecord = { ...record, createdBy: by ?? null };
     const type = (await this.#typesOf([node])).get(node) ?? '';
     const unpublished = await pending.insert(added, [holdEvent('added', added, type, by ?? null)]);

@@ -15,6 +15,7 @@ import { tombstoneSpec } from '../../events/outbox/tombstones.ts';
 import { bulkActionSpec } from '../../fleet/actions/stored-bulk-action.ts';
 import { failureSpec } from '../../fleet/failures/stored-failure.ts';
 import { rolloutSpec, targetSpec } from '../../fleet/rollouts/stored-rollout.ts';
+import { ruleMarkSpec, ruleRunSpec, ruleSpec } from '../../fleet/rules/stored-rule.ts';
 import { runSpec, scheduleSpec } from '../../fleet/schedules/stored-schedule.ts';
 import { windowSpec } from '../../fleet/windows/window-requests.ts';
 import { sightingSpec } from '../../inventory/agents/agent-sightings.ts';
@@ -78,7 +79,7 @@ export const backedUp: readonly CollectionSpec[] = [
     suspectSpec,
     durationSpec,
   ],
-  ...[scheduleSpec, runSpec, sightingSpec, failedFetchSpec],
+  ...[scheduleSpec, runSpec, ruleSpec, ruleRunSpec, ruleMarkSpec, sightingSpec, failedFetchSpec],
   ...[fileSpec, contentSpec, contentChunkSpec],
   ...[auditSpec, anchorSpec, eventArchiveSpec, eventMarkSpec],
 ];

@@ -5,7 +5,10 @@ import type { Graph } from '../../library/types.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 
 export interface CheckedLaunch
-  extends Pick<StartCommand, 'node' | 'mailboxId' | 'operator' | 'discovery' | 'parent' | 'root' | 'depth' | 'batch'> {
+  extends Pick<
+    StartCommand,
+    'node' | 'mailboxId' | 'operator' | 'discovery' | 'parent' | 'root' | 'depth' | 'batch' | 'rule'
+  > {
   /** Id of the workflow. */
   id: string;
   /** Name of the graph. */

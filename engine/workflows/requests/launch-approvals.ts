@@ -113,10 +113,11 @@ export class LaunchApprovals {
 
   /**
    * Rejects launches on many nodes if one of them needs a ticket. They are looked at one by one only if the launch could need one on
-   * some node. @throws NodewrightError TICKET_REQUIRED
+   * some node. @param nodes undefined: not known yet @throws NodewrightError TICKET_REQUIRED
    */
-  async rejectUnapproved(launch: GatedLaunch, nodes: readonly string[]): Promise<void> {
+  async rejectUnapproved(launch: GatedLaunch, nodes: readonly string[] | undefined): Promise<void> {
     if (!this.hasRules || (await this.needed(await this.workOf({ ...launch, node: null }))) === undefined) return;
+    if (nodes === undefined) throw ticketRequired(launch.name);
     for (const work of await this.worksOf(nodes.map((node) => ({ ...launch, node }))))
       if ((await this.needed(work)) !== undefined) throw ticketRequired(launch.name);
   }

@@ -153,10 +153,13 @@ function retryIn({ retry }: CheckedLaunch): Pick<StartCommand, 'retryOf' | 'carr
   return { retryOf, carried, ...(acknowledged.length > 0 && { acknowledged }) };
 }
 
-function originIn({ rollout, batch }: CheckedLaunch): Pick<StartCommand, 'rollout' | 'rolloutPhase' | 'batch'> {
+type LaunchOrigin = Pick<StartCommand, 'rollout' | 'rolloutPhase' | 'batch' | 'rule'>;
+
+function originIn({ rollout, batch, rule }: CheckedLaunch): LaunchOrigin {
   return {
     ...(rollout !== undefined && { rollout: rollout.id, rolloutPhase: rollout.phase }),
     ...(batch !== undefined && { batch }),
+    ...(rule !== undefined && { rule }),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Launches: by a request, as a retry, once under a fixed id (discovery, batches, rollouts), and as a child of a workflow.
+ * Launches: by a request, as a retry, once under a fixed id (discovery, batches, rollouts, rules), and as a child of a workflow.
  *
  * A launch is rejected before anything is changed: for an unknown graph, invalid options, a failed `checkLaunch` of a task
  * or a missing obm (`launch-preparation.ts`), for a missing ticket (`launch-approvals.ts`), and by the claim of the node for a busy, held or deleted one (`node-claim.ts`).
@@ -219,7 +219,7 @@ export class LaunchRequests implements Launches {
 
 interface Launching
   extends Omit<LaunchRequest, 'operator' | 'traceparent' | 'override' | 'ticket'>,
-    Pick<CheckedLaunch, 'retry' | 'isEncrypted' | 'rollout' | 'batch' | 'definitionHash'> {
+    Pick<CheckedLaunch, 'retry' | 'isEncrypted' | 'rollout' | 'batch' | 'rule' | 'definitionHash'> {
   operator?: string | undefined;
   override?: OverrideRequest | undefined;
   ticket?: string | undefined;

@@ -1,4 +1,4 @@
-/** An intended use of each operation on holds, windows, schedules, rollouts, bulk actions and tickets. */
+/** An intended use of each operation on holds, windows, schedules, rules, rollouts, bulk actions and tickets. */
 import type { TestEngine } from '../engine/engine.ts';
 import type { OperationExample, Step } from './example-step.ts';
 
@@ -109,4 +109,19 @@ export async function* scheduleExamples(made: Made, on: On, node: string): Async
   yield ['actOnSchedule', on('PUT', `/schedules/${schedule.id}/action`, { command: 'pause' })];
   yield ['listScheduleRuns', on('GET', `/schedules/${schedule.id}/runs?status=missed`)];
   yield ['removeSchedule', on('DELETE', `/schedules/${schedule.id}`)];
+}
+
+/** They match no event. */
+export async function* ruleExamples(made: Made, on: On): AsyncGenerator<OperationExample> {
+  const alerts = { type: '^node$', action: '^alerts$', severity: '^critical$', nodeId: '^none$' };
+  const launch = { name: 'Graph.noop-example' };
+  yield ['createRule', on('POST', '/rules', { name: 'look at alerts', on: alerts, launch, limits: { perHour: 5 } })];
+  const hold = { kind: 'fault', reason: 'a critical alert', forMinutes: 60 };
+  const rule = await made('/rules', { name: 'hold', on: alerts, hold });
+  yield ['listRules', on('GET', '/rules?name=hold')];
+  yield ['getRule', on('GET', `/rules/${rule.id}`)];
+  yield ['changeRule', on('PATCH', `/rules/${rule.id}`, { enabled: true })];
+  yield ['testRule', on('POST', `/rules/${rule.id}/test?since=2026-01-01T00:00:00Z`)];
+  yield ['listRuleRuns', on('GET', `/rules/${rule.id}/runs?status=refused`)];
+  yield ['removeRule', on('DELETE', `/rules/${rule.id}`)];
 }

@@ -12,6 +12,7 @@ import {
   healthExamples,
   holdExamples,
   rolloutExamples,
+  ruleExamples,
   scheduleExamples,
   ticketExamples,
   windowExamples,
@@ -125,6 +126,7 @@ export async function* northboundExamples(
   yield* windowExamples(made, on);
   yield* ticketExamples(made, on);
   yield* scheduleExamples(made, on, node.id);
+  yield* ruleExamples(made, on);
   yield ['listNodes', on('GET', '/nodes?$top=1&sort=-name')];
   yield ['getNode', on('GET', at)];
   yield ['changeNode', on('PATCH', at, { identifiers: ['x'] })];

@@ -1,8 +1,8 @@
-/** Batches, rollouts, tickets and schedules of a fake engine: there are none. */
+/** Batches, rollouts, tickets, schedules and rules of a fake engine: there are none. */
 import type { Engine } from '../../../engine/api-port/index.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 
-/** A rollout without targets, and a schedule without runs. */
+/** A rollout without targets, and a schedule and a rule without runs. */
 export const EMPTY_ROLLOUT = '00000000-0000-4000-8000-000000000001';
 
 const noSchedules = () => {
@@ -15,7 +15,7 @@ const noRollouts = () => {
 
 export const noFleet = (): Pick<
   Engine,
-  'batches' | 'rollouts' | 'bulkActions' | 'failures' | 'tickets' | 'schedules'
+  'batches' | 'rollouts' | 'bulkActions' | 'failures' | 'tickets' | 'schedules' | 'rules'
 > => ({
   batches: {
     create: async () => {
@@ -53,6 +53,17 @@ export const noFleet = (): Pick<
     get: async () => undefined,
     list: async () => ({ items: [], total: 0 }),
     act: async () => undefined,
+  },
+  rules: {
+    create: async () => {
+      throw new NodewrightError('NOT_FOUND', 'no rules here');
+    },
+    get: async () => undefined,
+    list: async () => ({ items: [], total: 0 }),
+    change: async () => undefined,
+    remove: async () => false,
+    runs: async (id) => (id === EMPTY_ROLLOUT ? { items: [], total: 0 } : undefined),
+    test: async () => undefined,
   },
   schedules: {
     create: async () => noSchedules(),

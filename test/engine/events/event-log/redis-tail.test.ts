@@ -102,6 +102,7 @@ onRedis.serial('after Redis was emptied, no position is used again, and the arch
   await moveAll(it.tail, it.archive);
   const highest = await it.log.newestSeq();
   await (await server()).client().flushall();
+  t.is(await it.log.newestSeq(), highest);
   t.is((await all(it)).length, 10);
   await it.log.sink.take(written('w', 11, 10));
   const events = await all(it);
