@@ -5,7 +5,8 @@
  * 2. Every workflow ends in a way that its kind allows, with the side effects in the external ledger; no once activity
  *    runs twice.
  * 3. Listeners receive every start and end, each under one id.
- * 4. No client waits longer than 10 s for an answer, or gets a false 2xx.
+ * 4. Rollouts launch each target once, within their limits, and stop at their gates (`rollouts.ts`).
+ * 5. No client waits longer than 10 s for an answer, or gets a false 2xx.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Scope } from '../support/ava/scope.ts';
@@ -13,6 +14,7 @@ import { Fate } from './fate.ts';
 import { Life } from './life.ts';
 import { random } from './random.ts';
 import { Rest } from './rest.ts';
+import { Rollouts } from './rollouts.ts';
 import { openScene, type Scene } from './scene.ts';
 
 export interface Plan {
@@ -30,11 +32,14 @@ export interface Outcome {
   scene: Scene;
   fate: Fate;
   life: Life;
+  rollouts: Rollouts;
   seconds: number;
 }
 
 /** Number of concurrent workflows. */
 const LIVES = 12;
+/** Number of concurrent rollouts. */
+const ROLLOUTS = 2;
 const TELL_MS = 60_000;
 const EVENTS_MS = 30_000;
 
@@ -42,6 +47,7 @@ const EVENTS_MS = 30_000;
 export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): Promise<Outcome> {
   const scene = await openScene(scope, plan.isEmbedded ?? false);
   const [fate, life] = [new Fate(scene, plan.kills), new Life(scene)];
+  const rollouts = new Rollouts(scene, life);
   const began = performance.now();
   let shown = 0;
   const progress = setInterval(() => {
@@ -52,14 +58,14 @@ export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): P
     shown = total;
   }, TELL_MS);
   try {
-    await storm({ scene, fate, life }, plan, signal);
+    await storm({ scene, fate, life, rollouts }, plan, signal);
     const seconds = (performance.now() - began) / 1_000;
     plan.tell?.(`${fate.count} kills in ${Math.round(seconds)} s; the remaining workflows are checked`);
     await new Rest(scene, life).finish();
     await life.tryNodes();
     await checkLedger(scene);
     await checkEvents(scene, life.known);
-    return { scene, fate, life, seconds };
+    return { scene, fate, life, rollouts, seconds };
   } finally {
     clearInterval(progress);
   }
@@ -67,7 +73,7 @@ export async function campaign(scope: Scope, plan: Plan, signal: AbortSignal): P
 
 /** Runs load and faults until a limit is reached; then the load ends normally. */
 async function storm(
-  { scene, fate, life }: Omit<Outcome, 'seconds'>,
+  { scene, fate, life, rollouts }: Omit<Outcome, 'seconds'>,
   { minutes, seed }: Plan,
   signal: AbortSignal,
 ): Promise<void> {
@@ -79,7 +85,8 @@ async function storm(
   if (signal.aborted) end();
   const going = () => !over.signal.aborted;
   const lives = Array.from({ length: LIVES }, (_, n) => life.run(random(seed, 1_000 + n), going));
-  const load = Promise.all([...lives, new Rest(scene, life).run(over.signal)]);
+  const many = Array.from({ length: ROLLOUTS }, (_, n) => rollouts.run(random(seed, 2_000 + n), going));
+  const load = Promise.all([...lives, ...many, new Rest(scene, life).run(over.signal)]);
   load.catch(end);
   const fates = scene.members.map((member, n) => fate.run(member, random(seed, n), over.signal).finally(end));
   // No daemon may be starting when the campaign ends.

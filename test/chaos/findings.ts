@@ -6,6 +6,7 @@ const faults = {
   doubled: 'a once activity that ran twice',
   events: 'a graph.started or graph.finished that is missing, or arrived under two ids',
   untrue: 'a 2xx answer that proved false',
+  rollout: 'a rollout that launched a target twice or not at all, exceeded a limit, passed a gate, or did not end',
   unclear: 'a launch without an answer, of which the client could not find out whether there is a workflow',
   late: 'an answer that took longer than 10 s',
   broken: 'an answer of 5xx other than 503 with Retry-After, or a daemon that exited by itself',

@@ -1,7 +1,7 @@
 /** The report of a campaign: a readable summary, the evidence of violations, and one line of JSON. */
 import type { Outcome, Plan } from './campaign.ts';
 
-export function summary({ seed }: Plan, { scene, fate, life, seconds }: Outcome): string[] {
+export function summary({ seed }: Plan, { scene, fate, life, rollouts, seconds }: Outcome): string[] {
   const { client, findings, events, once, again } = scene;
   const { lost, doubled, events: missing, ...others } = findings.counts;
   const recoveries = [...fate.recoveries].sort((a, b) => a - b);
@@ -12,6 +12,7 @@ export function summary({ seed }: Plan, { scene, fate, life, seconds }: Outcome)
     ...fate.kills,
     workflows: life.known.size,
     ...life.ended,
+    rollouts: rollouts.ended,
     steps: life.steps,
     activities: once.lines + again.lines,
     lost,
