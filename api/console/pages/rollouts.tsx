@@ -4,6 +4,7 @@ import { Heading } from '../parts/heading.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { BatchList } from './rollouts/batch-list.tsx';
 import { RolloutList } from './rollouts/rollout-list.tsx';
+import { RuleList } from './rollouts/rule-list.tsx';
 import { ScheduleList } from './rollouts/schedule-list.tsx';
 import { TicketList } from './rollouts/ticket-list.tsx';
 import { WindowList } from './rollouts/window-list.tsx';
@@ -15,6 +16,7 @@ export function RolloutsPage() {
     { name: 'batches', title: 'Batches', content: () => <BatchList />, isShown: may('components') },
     { name: 'tickets', title: 'Tickets', content: () => <TicketList />, isShown: may('tickets') },
     { name: 'schedules', title: 'Schedules', content: () => <ScheduleList />, isShown: may('fleet') },
+    { name: 'rules', title: 'Rules', content: () => <RuleList />, isShown: may('fleet') },
     { name: 'windows', title: 'Windows', content: () => <WindowList />, isShown: may('fleet') },
   ];
   return (

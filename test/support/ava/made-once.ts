@@ -10,7 +10,7 @@ export const cacheHome = packagePath('node_modules/.cache/nodewright');
 const POLL_MS = 50;
 
 /**
- * Of several processes, one makes it, and the others wait: a run of tests begins with as many as run at a time.
+ * One of several processes makes the result, and the others wait: a run of tests begins with as many as run at a time.
  * @param make @returns the path of the result, which is the draft, a new folder, or in it
  * @returns the path
  */

@@ -97,6 +97,8 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
   await ask('POST', '/windows', { name: text, zone: 'UTC', spans: [{ days: ['sat'], from: '22:00', to: '24:00' }] });
   const noop = { name: 'Graph.noop-example' };
   await ask('POST', '/schedules', { name: text, when: { everySec: 86_400 }, launch: { ...noop, nodes: [rack] } });
+  const on = { type: 'node', action: 'health.changed', severity: 'critical' };
+  await ask('POST', '/rules', { name: text, on, hold: { reason: text } });
   await ask('POST', '/tickets', { launch: noop });
   const { id: rollout } = await ask('POST', '/rollouts', {
     name: text,
