@@ -112,6 +112,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
     survey: () => diagnosis.surveyor.survey(),
     backlog: diagnosis.backlog,
     openCircuits: () => inventory.gates.openCircuits(),
+    nodesWithHealth: (state) => inventory.nodes.health.count(state),
     agentsSeen: () => work.sightings.count(AGENT_SEEN_MS),
     eventReaders: () => foundation.eventLog.feed.readers,
     eventReadersCut: () => foundation.eventLog.feed.cuts,

@@ -22,6 +22,7 @@ const unread: Gauges = {
   backlog: { queue: async () => 0, events: async () => 0, hooks: async () => 0 },
   openCircuits: async () => 0,
   agentsSeen: async () => 0,
+  nodesWithHealth: async () => 0,
   eventReaders: () => 0,
   eventReadersCut: () => 0,
 };

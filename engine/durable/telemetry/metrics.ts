@@ -1,6 +1,7 @@
 /** The engine's metrics, counted when a change is first saved, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { PassResult } from '../../platform/lib/reconciler.ts';
+import { type HealthState, healthStates } from '../../vocabulary/states.ts';
 import { withOldMetric } from '../../vocabulary/until-0.2.ts';
 import type { PendingEffects, WorkflowRow } from '../step/row.ts';
 import { type Survey, surveyGauges, WorkflowMetrics } from './workflow-metrics.ts';
@@ -13,6 +14,8 @@ export interface Gauges {
   backlog: Record<'queue' | 'events' | 'hooks', () => Promise<number>>;
   openCircuits(): Promise<number>;
   agentsSeen(): Promise<number>;
+  /** Returns the number of nodes in a state of health. */
+  nodesWithHealth(state: HealthState): Promise<number>;
   /** Number of readers of `GET /events/stream` in this process. */
   eventReaders(): number;
   eventReadersCut(): number;
@@ -94,6 +97,7 @@ export class Metrics {
     gauge('nodewright_hooks_waiting', 'Deliveries to web hooks that wait for an attempt.', hooks, registers);
     for (const name of withOldMetric('nodewright_bmc_circuits_open'))
       gauge(name, 'BMCs to which no command is sent for some time.', gauges.openCircuits, registers);
+    nodeGauge(gauges.nodesWithHealth, registers);
     gauge(
       'nodewright_agents_seen',
       'Nodes whose agents were seen in the last five minutes.',
@@ -141,6 +145,21 @@ export class Metrics {
   close(): void {
     this.#registry.clear();
   }
+}
+
+function nodeGauge(count: Gauges['nodesWithHealth'], registers: Registry[]): void {
+  new Gauge({
+    name: 'nodewright_nodes',
+    help: 'Nodes by their health: ok, warning, critical, unknown.',
+    labelNames: ['health'],
+    registers,
+    async collect() {
+      for (const health of healthStates) {
+        const number = await count(health).catch(() => undefined); // the store may be away; the others are still read
+        if (number !== undefined) this.set({ health }, number);
+      }
+    },
+  });
 }
 
 function gauge(name: string, help: string, read: () => number | Promise<number>, registers: Registry[]): void {

@@ -97,6 +97,12 @@ export class HealthRequests implements Healths {
     return (await this.of(id))?.state ?? 'unknown';
   }
 
+  /** Returns the number of nodes in a state. */
+  count(state: HealthState): Promise<number> {
+    const stored = state === 'unknown' ? { $in: [state, null] } : state;
+    return this.#port.stored.count({ 'healthRecord.state': stored });
+  }
+
   /** Ends the reports whose time is over. */
   async removeEnded(goesOn: () => Promise<boolean>): Promise<void> {
     const ended = pages(this.#port.stored, { 'healthRecord.until': { $lte: new Date(now()).toISOString() } });

@@ -29,6 +29,7 @@ test('a node is unknown until a source reports; each change of its state is one 
     t.like(said, { state });
     t.like(reports, [{ source: 'rack', state, message: `is ${state}`, until: null }]);
     t.is((await nodes.find(node))?.health, state);
+    t.is(await health.count(state), 1);
   }
   t.deepEqual(
     changes().map(({ severity, data }) => [data.oldState, (data.health as { state: string }).state, severity]),
