@@ -2,7 +2,7 @@ import './api/build/build.mjs';
 import { buildTests } from './test/build.mjs';
 import { testsOf, testsOfVersions } from './test/tiers.mjs';
 
-const { folder, imports } = await buildTests();
+const { folder, imports, modules } = await buildTests();
 const {
   TESTS,
   NODEWRIGHT_COVERAGE: coverage,
@@ -10,7 +10,7 @@ const {
   NODEWRIGHT_TEST_TIMES: times,
 } = process.env;
 const wanted = testsOf(imports, TESTS);
-const tests = otherNode ? testsOfVersions(imports, wanted) : wanted;
+const tests = otherNode ? testsOfVersions(modules, wanted) : wanted;
 
 export default {
   files: tests,

@@ -40,6 +40,9 @@ async function testFiles() {
 /** Programs that tests start. */
 const PROGRAMS = ['test/support/engine/engine-child.ts'];
 
+/** All tests of the API use it: what it imports says nothing about them. */
+const SHARED_SERVER = 'test/support/servers/api.ts';
+
 /** Packages that only tests need. */
 const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
@@ -63,7 +66,7 @@ const bundled = (tests) =>
 
 /**
  * @returns the build's folder, relative to the root, and by test: the files that it imports, directly or not, including
- * itself, and the modules of Node.js, such as `node:http`
+ * itself, and the modules of Node.js, such as `node:http`; and of these the ones that others than the shared server import
  */
 export async function buildTests() {
   const tests = await testFiles();
@@ -78,7 +81,18 @@ export async function buildTests() {
   );
   if (!isBuilt) await put(folder, outputFiles, id);
   await removeOld();
-  return { folder: relative(root, folder), imports: new Map(tests.map((test) => [test, reached(test, metafile)])) };
+  const imports = new Map(tests.map((test) => [test, reached(test, metafile)]));
+  const shared = reached(SHARED_SERVER, metafile);
+  const modules = new Map(
+    tests.map((test) => [
+      test,
+      modulesIn(
+        [...imports.get(test)].filter((file) => !shared.has(file)),
+        metafile,
+      ),
+    ]),
+  );
+  return { folder: relative(root, folder), imports, modules };
 }
 
 function reached(file, { inputs }) {
@@ -90,6 +104,10 @@ function reached(file, { inputs }) {
   }
   return found;
 }
+
+/** @returns the modules of Node.js that the files import themselves */
+const modulesIn = (files, { inputs }) =>
+  files.flatMap((file) => inputs[file]?.imports ?? []).flatMap(({ path }) => (path.startsWith('node:') ? [path] : []));
 
 /** Puts the folder in place immediately, so that no run reads an incomplete one. */
 async function put(folder, outputFiles, id) {

@@ -101,9 +101,19 @@ export function testsOf(imports, wanted) {
 /** Those of pages, of sources, of the runner itself, and of the files that deploy a daemon. */
 const OF_PROJECT = /^test\/(deploy\/|[^/]*$)/;
 
-/** @returns those that another version of Node.js could fail */
-export const testsOfVersions = (imports, tests) =>
-  tests.filter((test) => !OF_PROJECT.test(test) && [...imports.get(test)].some((module) => OF_VERSIONS.test(module)));
+/** Every operation of the API, and its endpoints with TLS, on the server that all tests of the API share. */
+const OF_SERVER = ['test/api/openapi.test.ts', 'test/api/daemon.test.ts'];
+
+/**
+ * @param modules by test: the modules of Node.js that it reaches otherwise than through the shared server
+ * @returns those that another version of Node.js could fail
+ */
+export const testsOfVersions = (modules, tests) =>
+  tests.filter(
+    (test) =>
+      OF_SERVER.includes(test) ||
+      (!OF_PROJECT.test(test) && modules.get(test).some((module) => OF_VERSIONS.test(module))),
+  );
 
 /** @returns the tests that reach a changed file, and those that read all files */
 function concerned(imports) {
