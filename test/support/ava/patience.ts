@@ -12,5 +12,8 @@ const MOST = 4;
 const { NODEWRIGHT_TEST_SLOWNESS: slowness = '1' } = process.env;
 const load = loadavg()[0]! / availableParallelism() / 2;
 
+/** How many times slower this machine may be than a quiet one: also for limits that the product promises on that. */
+export const SLOWER = Math.min(MOST, Math.max(1, Number(slowness), load));
+
 /** ms */
-export const WAIT_MS = Math.round(BASE_MS * Math.min(MOST, Math.max(1, Number(slowness), load)));
+export const WAIT_MS = Math.round(BASE_MS * SLOWER);

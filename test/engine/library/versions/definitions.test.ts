@@ -5,9 +5,12 @@ import test, { type ExecutionContext } from 'ava';
 import { definitionsSpec } from '../../../../engine/library/versions/archive.ts';
 import { openEmbeddedStore } from '../../../../engine/platform/store/embedded.ts';
 import { folder } from '../../../support/ava/folder.ts';
+import { SLOWER } from '../../../support/ava/patience.ts';
 import { folders, openEngine, TestEngine } from '../../../support/engine/engine.ts';
+import { putLoaded } from '../../../support/engine/trial-results.ts';
 
-const SOON_MS = 2_000;
+/** Two seconds, on a quiet machine. */
+const SOON_MS = 2_000 * SLOWER;
 
 /** A machine that waits for two notifications and ends in a state of the given name. */
 const machine = (name: string, end: string) => `
@@ -116,6 +119,9 @@ async function forgetVersions(dataDir: string, hash: string): Promise<void> {
   await (await store.collection(definitionsSpec)).remove({ id: hash });
   await store.close();
   rmSync(join(dataDir, 'library'), { recursive: true, force: true });
+  // The results for the included definitions, without the texts of any engine.
+  await putLoaded(dataDir);
+  rmSync(join(dataDir, 'library/texts'));
 }
 
 test.serial(
