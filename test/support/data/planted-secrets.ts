@@ -20,7 +20,12 @@ export class Planted {
     const base64 = Buffer.from(secret).toString('base64').replaceAll('=', '').slice(0, -2);
     const behind = Buffer.from(`:${secret}`).toString('base64').replaceAll('=', '').slice(4, -2);
     for (const form of [secret, base64, behind]) this.#forms.set(form, kind);
+    const literals = [...this.#forms.keys()].map((form) => form.replace(/\W/g, '\\$&'));
+    this.#anyForm = new RegExp(literals.join('|'));
   }
+
+  /** Most texts have none, and one search takes a tenth of the time of a search for each form. */
+  #anyForm = /(?!)/;
 
   get kinds(): string[] {
     return [...this.#secrets.keys()];
@@ -29,6 +34,7 @@ export class Planted {
   /** Returns the kinds of secrets found, with the text around the first. */
   in(found: string | Buffer): string[] {
     const text = typeof found === 'string' ? found : found.toString('latin1');
+    if (!this.#anyForm.test(text)) return [];
     const hits = [...this.#forms].filter(([form]) => text.includes(form));
     return [...new Set(hits.map(([form, kind]) => `${kind}: ${around(text, text.indexOf(form))}`))];
   }
