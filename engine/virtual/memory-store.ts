@@ -34,6 +34,8 @@ const valueAt = (document: object, path: string): unknown =>
 /** The documents of one collection. */
 export class Documents<T extends Document> {
   readonly all = new Map<string, T>();
+  /** Called with each document that is replaced by its next version, before it is. */
+  replaced: (before: T, after: T) => void = () => {};
   readonly #table: Table;
   readonly #unique: readonly string[];
   readonly #name: string;
@@ -106,6 +108,7 @@ export class Documents<T extends Document> {
     return documents.map((document) => {
       const stored = this.all.get(document.id) as (T & VersionedDocument) | undefined;
       if (stored?.version !== document.version - 1) return false;
+      this.replaced(stored, document);
       this.all.set(document.id, copyOf(document));
       return true;
     });

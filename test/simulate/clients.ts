@@ -6,21 +6,18 @@ import type { WorldDaemon } from '../../engine/assembly/virtual-world.ts';
 import type { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
 import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { isActive } from '../../engine/vocabulary/states.ts';
+import type { ClientCalls } from './client-calls.ts';
 import { type Kind, kinds } from './kinds.ts';
-import type { Members } from './members.ts';
 import type { Oracle } from './oracle.ts';
 
 const NODES = 4;
 const BURST_MS = 4_000;
-const AGAIN_MS = 3_000;
-/** More than the time for which faults last. */
-const ATTEMPTS = 60;
 const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
 
 export interface ClientsPort {
   time: VirtualTime;
   random: SeededRandom;
-  members: Members;
+  calls: ClientCalls;
   oracle: Oracle;
   note(line: string): void;
 }
@@ -40,30 +37,6 @@ export class Clients {
     return this.#numbers;
   }
 
-  /** Runs a request in a daemon, as one that has just arrived there. A daemon that dies never answers it. */
-  #ask(work: (daemon: WorldDaemon) => Promise<void>): void {
-    const daemon = this.#port.members.pick();
-    if (daemon === undefined) return;
-    daemon.link.deliver(0, () => void work(daemon).catch(() => {})); // rejected, or its outcome is unknown
-  }
-
-  /** The same, again and again until it is answered. @param work resolves when it is */
-  #insist(afterMs: number, work: (daemon: WorldDaemon) => Promise<void>): void {
-    const { time } = this.#port;
-    let attempts = 0;
-    let isAnswered = false;
-    const attempt = () => {
-      attempts += 1;
-      if (isAnswered || attempts > ATTEMPTS) return;
-      this.#ask(async (daemon) => {
-        await work(daemon);
-        isAnswered = true;
-      });
-      time.add(AGAIN_MS, attempt, '');
-    };
-    time.add(afterMs, attempt, '');
-  }
-
   /** A burst of launches, and what their workflows wait for. */
   burst(): void {
     const { time, random } = this.#port;
@@ -75,7 +48,7 @@ export class Clients {
     const { random, oracle, note } = this.#port;
     const kind = this.#kind();
     if (this.#nodes.length < NODES) {
-      this.#ask(async ({ engine }) => {
+      this.#port.calls.ask(async ({ engine }) => {
         const { id } = await engine.nodes.create({ type: 'compute', name: `node ${this.#number()}` });
         note(`answered: node ${id}`);
         oracle.tags.set(id, []);
@@ -86,7 +59,7 @@ export class Clients {
     }
     const nodeId = kind.onNode || random.chance(0.5) ? random.pick(this.#nodes) : null;
     if (random.chance(0.3)) this.#tag(random.pick(this.#nodes));
-    this.#ask(async ({ engine }) => {
+    this.#port.calls.ask(async ({ engine }) => {
       const { id } = await engine.launches.launch({ name: kind.graph, options: {}, nodeId });
       note(`answered: ${kind.graph} ${id}`);
       this.launches += 1;
@@ -118,13 +91,13 @@ export class Clients {
       oracle.accepted.push({ workflow, nonce });
     };
     const afterMs = random.between(0, 6_000) * (n + 1);
-    this.#insist(afterMs, notify);
-    if (random.chance(0.3)) this.#insist(afterMs, notify);
+    this.#port.calls.insist(afterMs, notify);
+    if (random.chance(0.3)) this.#port.calls.insist(afterMs, notify);
   }
 
   #cancel(workflow: string): void {
     const { random, oracle, note } = this.#port;
-    this.#insist(random.between(500, 8_000), async ({ engine }) => {
+    this.#port.calls.insist(random.between(500, 8_000), async ({ engine }) => {
       await engine.control.cancel(workflow);
       note(`answered: cancel ${workflow}`);
       oracle.cancelled.add(workflow);
@@ -133,11 +106,11 @@ export class Clients {
 
   #pause(workflow: string): void {
     const { random, note } = this.#port;
-    this.#ask(async ({ engine }) => {
+    this.#port.calls.ask(async ({ engine }) => {
       await engine.control.pause(workflow);
       note(`answered: pause ${workflow}`);
     });
-    this.#insist(random.between(1_000, 10_000), async ({ engine }) => {
+    this.#port.calls.insist(random.between(1_000, 10_000), async ({ engine }) => {
       const row = await engine.workflows.get(workflow);
       if (row === undefined || !isActive(row.status)) return;
       await engine.control.resume(workflow);
@@ -148,7 +121,7 @@ export class Clients {
   #tag(node: string): void {
     const { oracle, note } = this.#port;
     const tag = `tag-${this.#number()}`;
-    this.#ask(async ({ engine }) => {
+    this.#port.calls.ask(async ({ engine }) => {
       await engine.nodes.tag(node, [tag]);
       note(`answered: ${tag}`);
       oracle.tags.get(node)?.push(tag);
@@ -159,7 +132,7 @@ export class Clients {
   askWhy(): void {
     const { oracle } = this.#port;
     for (const id of oracle.activeWorkflows()) {
-      this.#ask(async ({ engine }) => {
+      this.#port.calls.ask(async ({ engine }) => {
         const why = await engine.diagnosis.whyWorkflow(id);
         oracle.explained(id, why?.waits.length ?? 0);
       });

@@ -19,13 +19,13 @@ const CRASHES_PER_HOUR = 25;
 
 /** Simulates seeds until a rule does not hold, or the time is over. */
 export async function findMutation(mutation: Mutation, seconds: number): Promise<Finding> {
-  const { crashesPerHour = CRASHES_PER_HOUR, seed: first = 1 } = mutation;
+  const { crashesPerHour = CRASHES_PER_HOUR, fleet = false, seed: first = 1 } = mutation;
   const simulator = await startSimulator(await simulatorProgram(mutation));
   const began = performance.now();
   const passed = () => (performance.now() - began) / 1_000;
   try {
     for (let seed = first; ; seed += 1) {
-      const plan = { seed, daemons: 3, crashesPerHour, rounds: { from: 0, to: ROUNDS } };
+      const plan = { seed, daemons: 3, crashesPerHour, fleet, rounds: { from: 0, to: ROUNDS } };
       const { violation } = await simulator.run(plan);
       if (violation !== undefined || passed() > seconds) return { violation, plan, seconds: passed() };
     }

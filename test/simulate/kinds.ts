@@ -24,6 +24,14 @@ const kind = (graph: string, weight: number, given: Partial<Kind> = {}): Kind =>
   ...given,
 });
 
+/** Launched by the clients of the fleet only. */
+export const fleetGraphs = {
+  short: 'Graph.Simulated.Short',
+  risky: 'Graph.Simulated.Risky',
+  approved: 'Graph.Simulated.Approved',
+  scheduled: 'Graph.Simulated.Scheduled',
+} as const;
+
 export const kinds: readonly Kind[] = [
   kind('Graph.Simulated.Again', 3),
   // The activity of a process that dies is interrupted, and never begun again: its workflow may fail.
@@ -34,6 +42,10 @@ export const kinds: readonly Kind[] = [
   kind('Graph.Simulated.Child', 2),
   kind('Graph.Simulated.Wait', 3, { signals: 2 }),
   kind('Graph.Simulated.Long', 2, { isCancelled: true, ends: ['cancelled'], endsAlone: ['succeeded'] }),
+  kind(fleetGraphs.short, 0),
+  kind(fleetGraphs.risky, 0, { ends: ['succeeded', 'failed'] }),
+  kind(fleetGraphs.approved, 0),
+  kind(fleetGraphs.scheduled, 0),
 ];
 
 const line = '{{ task.instanceId }}';
@@ -44,6 +56,7 @@ const act = (taskName: string, ms: number) => ({
 const again = act('Again', 400);
 const once = act('Once', 800);
 const probed = act('Probed', 600);
+const risky = act('Risky', 1_000);
 const sleep = (duration: number) => ({ taskName: 'Task.Sleep', optionOverrides: { duration } });
 const wait = { taskName: 'Task.Wait.Notification' };
 const child = { taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Simulated.Again' } };
@@ -62,6 +75,10 @@ export const graphs: readonly object[] = [
   list('Child', chain(child)),
   list('Wait', chain(again, wait, probed, wait)),
   list('Long', chain(again, sleep(3_600_000))),
+  list('Short', chain(again)),
+  list('Risky', chain(risky)),
+  list('Approved', chain(again)),
+  list('Scheduled', chain(again, sleep(9_000))),
 ];
 
 function list(name: string, tasks: object[]): object {

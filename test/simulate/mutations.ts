@@ -18,6 +18,8 @@ export interface Mutation {
   rule: Rule;
   /** With which it is found soonest; absent: with many. */
   crashesPerHour?: number;
+  /** It needs work on many nodes, which the other mutations are found without, and sooner. */
+  fleet?: true;
   /** With which it was found soonest, so that it is tried first; a change of the engine may change that. Absent: the first one. */
   seed?: number;
 }
@@ -168,6 +170,68 @@ export const mutations: readonly Mutation[] = [
         file: 'engine/events/broker/outbox.ts',
         from: 'await Promise.all([...taken, this.#out(publications, follows)]);',
         to: 'for (const one of taken) one?.catch(() => {});\n    await this.#out(publications, follows);',
+      },
+    ],
+  },
+  {
+    name: 'limit-of-one-step',
+    fleet: true,
+    rule: 'LIMIT',
+    patches: [
+      {
+        file: 'engine/fleet/rollouts/rollout-begin.ts',
+        from: '      for (const group of target.groups) busy.set(group, (busy.get(group) ?? 0) + 1);\n      launch(',
+        to: '      launch(',
+      },
+    ],
+  },
+  {
+    name: 'gate-after-beginnings',
+    fleet: true,
+    rule: 'GATE',
+    patches: [
+      {
+        file: 'engine/fleet/rollouts/rollout-step.ts',
+        from: "const mayPause = status === 'running' || (status === 'paused' && reason?.kind !== 'gate');",
+        to: "const mayPause = draft.phase.counts.pending === 0 && (status === 'running' || reason?.kind !== 'gate');",
+      },
+    ],
+  },
+  {
+    name: 'hold-acknowledged-early',
+    fleet: true,
+    rule: 'HOLD',
+    crashesPerHour: 5,
+    patches: [
+      {
+        file: 'engine/inventory/holds/hold-requests.ts',
+        from: '    await mark(node, added.id);',
+        to: '    void mark(node, added.id).catch(() => {});',
+      },
+    ],
+  },
+  {
+    name: 'ticket-not-used-up',
+    fleet: true,
+    rule: 'TICKET',
+    crashesPerHour: 5,
+    patches: [
+      {
+        file: 'engine/workflows/requests/launch-approvals.ts',
+        from: 'const used = await tickets.change(ticket.id, (current, at) => usedFor(current, user, at));',
+        to: "const used = usedFor(ticket, user, '');",
+      },
+    ],
+  },
+  {
+    name: 'due-time-under-another-id',
+    fleet: true,
+    rule: 'DUE_TIME',
+    patches: [
+      {
+        file: 'engine/fleet/schedules/schedule-effects.ts',
+        from: '    const run = await this.#begin(schedule, id, at);',
+        to: '    const run = await this.#begin(schedule, id + Math.random(), at);',
       },
     ],
   },

@@ -38,6 +38,7 @@ export function simulateOptions(args: readonly string[]): SimulateOptions {
     throw new Error(`--${name}: found ${text}, expected a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}`);
   };
   const hours = number('hours', values.hours ?? String(HOURS_PER_SEED), 0.2, MOST_HOURS, false);
+  const { mutation } = mutationOf(values.mutation);
   if (values.minutes !== undefined && values.trace !== undefined) {
     throw new Error('--trace: found it with --minutes, expected one seed');
   }
@@ -46,12 +47,13 @@ export function simulateOptions(args: readonly string[]): SimulateOptions {
       seed: values.seed === undefined ? Date.now() % 1_000_000 : number('seed', values.seed, 0, 2 ** 32),
       daemons: number('daemons', values.daemons, 1, 20),
       crashesPerHour: number('crashes-per-hour', values['crashes-per-hour'], 0, 1_000, false),
+      fleet: mutation === undefined || mutation.fleet === true,
       rounds: roundsOf(values.rounds, hours),
       ...untilOf(values.until),
     },
     ...(values.minutes !== undefined && { minutes: number('minutes', values.minutes, 0.01, 10_000, false) }),
     ...(values.trace !== undefined && { trace: values.trace }),
-    ...mutationOf(values.mutation),
+    ...(mutation && { mutation }),
   };
 }
 

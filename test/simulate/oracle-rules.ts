@@ -16,6 +16,13 @@ export const rules = {
   EVENT_KEPT: 'each event of a workflow is published, its end included',
   EVENT_LOGGED: 'each published event is in the event log',
   SAVED: 'what is published about a workflow has been saved',
+  LIMIT: 'no more targets of a rollout run than its limits allow',
+  GATE: 'no target begins after the failures at which a gate trips, before its rollout is resumed',
+  TARGET_ONCE: 'each target of a rollout is launched once',
+  ROLLOUT_ENDS: 'an acknowledged rollout ends, once its client has resumed it',
+  HOLD: 'no workflow begins on a node with an acknowledged hold',
+  TICKET: 'what needs an approval begins with an approved ticket, which nothing else has used',
+  DUE_TIME: 'each due time happens at most once, and is listed',
   HISTORY: 'the history of a workflow has each of its steps',
 } as const;
 

@@ -6,10 +6,14 @@ import type { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { isActive } from '../../engine/vocabulary/states.ts';
 import type { SimulatedEffects } from './effects.ts';
+import { FleetOracle } from './fleet-oracle.ts';
 import { HeardEvents } from './heard-events.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { LoggedEvents } from './logged-events.ts';
 import type { Rule } from './oracle-rules.ts';
+
+/** Tasks whose effects may be repeated. */
+const REPEATED: readonly string[] = ['Task.Simulated.Again', 'Task.Simulated.Risky'];
 
 export class Oracle {
   readonly #world: VirtualWorld;
@@ -22,18 +26,20 @@ export class Oracle {
   readonly cancelled = new Set<string>();
   /** By node that was answered, the tags that were. */
   readonly tags = new Map<string, string[]>();
+  readonly fleet: FleetOracle;
   readonly #events: HeardEvents;
   readonly #logged: LoggedEvents;
   readonly #holders = new Map<string, string>();
   /** The first rule that did not hold. */
   violation: { rule: Rule; found: string } | undefined;
 
-  constructor(world: VirtualWorld, effects: SimulatedEffects, note: (line: string) => void) {
+  constructor(world: VirtualWorld, effects: SimulatedEffects, now: () => number, note: (line: string) => void) {
     this.#world = world;
     this.#effects = effects;
     this.#note = note;
     this.#events = new HeardEvents(world, this.fail);
     this.#logged = new LoggedEvents(world);
+    this.fleet = new FleetOracle(world, now, this.fail);
     world.broker.hear = (publication) => this.#events.hear(publication, note);
     world.rows.workflows.wrote = (row) => this.#wrote(row);
   }
@@ -44,8 +50,10 @@ export class Oracle {
   };
 
   /** Called for each row that is saved. */
-  #wrote({ id, node, status, parent, version }: WorkflowRow): void {
+  #wrote(row: WorkflowRow): void {
+    const { id, node, status, parent, version } = row;
     this.#note(`saved: ${id} ${version} ${status}`);
+    this.fleet.wrote(row, this.#world.rows.workflows.get(id));
     // A child runs under the hold of its parent.
     if (node === null || parent !== null) return;
     const holder = this.#holders.get(node);
@@ -65,6 +73,7 @@ export class Oracle {
     this.#checkEffects();
     this.#checkWorkflows();
     this.#checkNodes();
+    this.fleet.rest();
     this.#events.checkLog(this.#logged.read());
     this.#forgetEnded();
   }
@@ -74,7 +83,7 @@ export class Oracle {
     for (const [what, count] of this.#effects.counts) {
       if (count < 2) continue;
       const workflow = rows.find(({ tasks }) =>
-        tasks.some((task) => task.instanceId === what && task.taskName !== 'Task.Simulated.Again'),
+        tasks.some((task) => task.instanceId === what && !REPEATED.includes(task.taskName)),
       );
       if (workflow === undefined) continue;
       this.fail('ONCE', `an effect of ${workflow.graphName} ${workflow.id} was done ${count} times`);

@@ -4,6 +4,8 @@ export interface SimulationPlan {
   seed: number;
   daemons: number;
   crashesPerHour: number;
+  /** Whether there are rollouts, holds, tickets and schedules. */
+  fleet: boolean;
   /** The first round, and the one after the last. Each depends on the seed and on its number, and hardly on earlier ones. */
   rounds: { from: number; to: number };
   /** It stops after this step. */

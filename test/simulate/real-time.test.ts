@@ -32,7 +32,7 @@ test.serial(
     const waits = new Set<string>();
     const hook = createHook({ init: (_, type) => void (IMMEDIATE.includes(type) || waits.add(type)) });
     hook.enable();
-    const plan = { seed: 7, daemons: 3, crashesPerHour: 15, rounds: { from: 0, to: 2 } };
+    const plan = { seed: 7, daemons: 3, crashesPerHour: 15, fleet: true, rounds: { from: 0, to: 2 } };
     const { violation, launches } = await simulate(plan, { definitions, dataDir }).finally(() => hook.disable());
     t.is(violation, undefined);
     t.true(launches > 0);

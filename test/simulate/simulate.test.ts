@@ -6,7 +6,7 @@ import { folder } from '../support/ava/folder.ts';
 import { simulatorProgram } from './program.ts';
 import { startSimulator } from './simulators.ts';
 
-const plan = { seed: 7, daemons: 3, crashesPerHour: 15, rounds: { from: 0, to: 8 } };
+const plan = { seed: 7, daemons: 3, crashesPerHour: 15, fleet: true, rounds: { from: 0, to: 8 } };
 
 test.serial(
   'the same seed gives the same trace to the last byte, in two processes, and every rule holds',
@@ -38,7 +38,7 @@ test.serial(
   async (t) => {
     const simulator = await startSimulator(await simulatorProgram());
     t.teardown(() => simulator.close());
-    const found = { seed: 6005, daemons: 3, crashesPerHour: 5, rounds: { from: 50, to: 56 } };
+    const found = { seed: 6005, daemons: 3, crashesPerHour: 5, fleet: false, rounds: { from: 50, to: 56 } };
     const { violation, steps } = await simulator.run(found);
     t.is(violation, undefined);
     t.true(steps > 25_000);

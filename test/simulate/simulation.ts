@@ -13,9 +13,12 @@ import { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
 import { stayOnThisThread } from '../../engine/virtual/on-this-thread.ts';
 import { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { HOUR_MS } from '../../engine/vocabulary/units.ts';
+import { ClientCalls } from './client-calls.ts';
 import { Clients } from './clients.ts';
 import { SimulatedEffects } from './effects.ts';
 import { Fate } from './fate.ts';
+import { FleetClients } from './fleet-clients.ts';
+import { fleetGraphs } from './kinds.ts';
 import { Members } from './members.ts';
 import { Oracle } from './oracle.ts';
 import { ROUNDS_PER_HOUR, type SimulationOutcome, type SimulationPlan } from './plan.ts';
@@ -33,7 +36,14 @@ export interface Simulator {
 }
 
 export async function simulate(plan: SimulationPlan, simulator: Simulator): Promise<SimulationOutcome> {
-  const { seed, daemons, rounds, untilStep = Number.POSITIVE_INFINITY, untilHour = Number.POSITIVE_INFINITY } = plan;
+  const {
+    seed,
+    daemons,
+    fleet,
+    rounds,
+    untilStep = Number.POSITIVE_INFINITY,
+    untilHour = Number.POSITIVE_INFINITY,
+  } = plan;
   const { definitions, dataDir, trace } = simulator;
   const time = new VirtualTime(BEGIN);
   const streams: [string, SeededRandom][] = [];
@@ -48,24 +58,26 @@ export async function simulate(plan: SimulationPlan, simulator: Simulator): Prom
     digest.update(whole);
     trace?.(whole);
   };
-  const effects = new SimulatedEffects(note);
+  const effects = new SimulatedEffects(note, randomOf('effects'));
   const world: VirtualWorld = new VirtualWorld({
     time,
     random: randomOf('world'),
     faults: { slow: 0.1, slowMs: 30, lost: 0.05, full: 0 },
     definitions,
     dataDir,
-    config: { heartbeatIntervalSec: 0 },
+    config: { heartbeatIntervalSec: 0, ...(fleet && { approvals: [{ graphs: [fleetGraphs.approved] }] }) },
     called: (daemon, what) => {
       note(`${daemon} ${what}`);
       fate.called(daemon);
     },
   });
   const members: Members = new Members(world, time, randomOf('members'), daemons);
-  const oracle = new Oracle(world, effects, note);
+  const oracle = new Oracle(world, effects, () => time.now, note);
   members.failed = (what) => oracle.fail('STARTS', what);
   const fate: Fate = new Fate({ world, time, members, random: randomOf('fate'), plan, note });
-  const clients = new Clients({ time, random: randomOf('clients'), members, oracle, note });
+  const calls = new ClientCalls(time, members);
+  const clients = new Clients({ time, random: randomOf('clients'), calls, oracle, note });
+  const fleetClients = new FleetClients({ time, random: randomOf('fleet'), calls, oracle, note });
   const identity = randomOf('identity');
   const end = BEGIN + START_MS + (rounds.to - rounds.from) * ROUND_MS;
   let round = rounds.from - 1;
@@ -75,6 +87,7 @@ export async function simulate(plan: SimulationPlan, simulator: Simulator): Prom
     note(`round ${round}`);
     for (const [what, random] of streams) random.restart(`${seed} ${round} ${what}`);
     clients.burst();
+    if (fleet) fleetClients.burst();
     fate.round(ROUND_MS);
     time.add(ROUND_MS - 2_000, () => clients.askWhy(), '');
     time.add(ROUND_MS - 1, () => oracle.rest(), '');

@@ -1,0 +1,174 @@
+/**
+ * Holds the rules of work on many nodes: limits and gates of rollouts, holds, tickets, due times. It judges each workflow when it is
+ * saved first, and each step of a rollout, by what was saved before.
+ */
+import type { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
+import type { WorkflowRow } from '../../engine/durable/step/row.ts';
+import { isRolloutOver } from '../../engine/fleet/rollouts/rollout-state.ts';
+import { rolloutSpec, type StoredRollout, targetSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
+import {
+  runSpec,
+  type StoredRun,
+  type StoredSchedule,
+  scheduleSpec,
+} from '../../engine/fleet/schedules/stored-schedule.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
+import { fleetGraphs } from './kinds.ts';
+import type { Rule } from './oracle-rules.ts';
+
+/** Failures of a rollout since it was resumed: all, and those that were saved before its last step. */
+interface Failures {
+  all: number;
+  seen: number;
+}
+
+export class FleetOracle {
+  /** By node, its rack. */
+  readonly racks = new Map<string, string>();
+  /** Rollouts that were answered. */
+  readonly rollouts = new Set<string>();
+  /** Holds that were answered, and whose removal was not asked for yet. `until`: ms since the epoch. */
+  readonly holds = new Map<string, { node: string; until: number }>();
+  /** Tickets whose approval was asked for. */
+  readonly approved = new Set<string>();
+  /** By schedule that was answered, its due times. */
+  readonly schedules = new Map<string, string[]>();
+  readonly #world: VirtualWorld;
+  readonly #fail: (rule: Rule, found: string) => void;
+  readonly #now: () => number;
+  readonly #failures = new Map<string, Failures>();
+  /** By ticket, batch, or rollout and node: the workflow that was started. */
+  readonly #started = new Map<string, string>();
+
+  constructor(world: VirtualWorld, now: () => number, fail: (rule: Rule, found: string) => void) {
+    this.#world = world;
+    this.#now = now;
+    this.#fail = fail;
+    world.documents.of<StoredRollout>(rolloutSpec).replaced = (before, after) => this.#stepped(before, after);
+  }
+
+  /** Called for each workflow that is saved. @param before undefined: it is new */
+  wrote(row: WorkflowRow, before: WorkflowRow | undefined): void {
+    if (before === undefined && row.parent === null) this.#began(row);
+    if (row.rollout !== undefined && row.status === 'failed' && before !== undefined && isActive(before.status))
+      this.#failuresOf(row.rollout).all += 1;
+  }
+
+  #began(row: WorkflowRow): void {
+    const { id, node, rollout, batch, ticket, graphName } = row;
+    for (const [hold, held] of this.holds)
+      if (held.node === node && this.#now() < held.until)
+        this.#fail('HOLD', `${id} began on ${node}, under the hold ${hold}`);
+    if (rollout !== undefined) {
+      this.#once('TARGET_ONCE', `the node ${node} of the rollout ${rollout}`, id);
+      this.#checkLimits(row, rollout);
+    }
+    if (graphName === fleetGraphs.scheduled) this.#once('DUE_TIME', `the due time of the batch ${batch}`, id);
+    if (graphName !== fleetGraphs.approved) return;
+    if (ticket === undefined || !this.approved.has(ticket.id))
+      this.#fail('TICKET', `${id} began with the ticket ${ticket?.id}, which is not approved`);
+    else this.#once('TICKET', `the ticket ${ticket.id}`, id);
+  }
+
+  #once(rule: Rule, what: string, workflow: string): void {
+    const other = this.#started.get(what);
+    if (other !== undefined && other !== workflow) this.#fail(rule, `${what} started ${other} and ${workflow}`);
+    this.#started.set(what, workflow);
+  }
+
+  #checkLimits({ id, node }: WorkflowRow, rollout: string): void {
+    const stored = this.#world.documents.of<StoredRollout>(rolloutSpec).all.get(rollout);
+    const { running = Number.POSITIVE_INFINITY, per = {} } = stored?.state.limits ?? {};
+    const others = [...this.#world.rows.workflows.rows.all.values()].filter(
+      (row) => row.rollout === rollout && row.id !== id && isActive(row.status),
+    );
+    if (others.length >= running)
+      this.#fail('LIMIT', `${others.length + 1} targets of ${rollout} run, at most ${running}`);
+    const rack = this.racks.get(node ?? '');
+    const inRack = others.filter((row) => this.racks.get(row.node ?? '') === rack).length;
+    const most = per.enclosedBy ?? Number.POSITIVE_INFINITY;
+    if (inRack >= most)
+      this.#fail('LIMIT', `${inRack + 1} targets of ${rollout} run in the rack ${rack}, at most ${most}`);
+  }
+
+  #failuresOf(rollout: string): Failures {
+    const failures = this.#failures.get(rollout) ?? { all: 0, seen: 0 };
+    this.#failures.set(rollout, failures);
+    return failures;
+  }
+
+  /** A step is based on what was saved before the step before it, and more. */
+  #stepped({ id, state }: StoredRollout, { state: next, effects }: StoredRollout): void {
+    const failures = this.#failuresOf(id);
+    const isResumed = state.status === 'paused' && state.reason?.kind === 'gate' && next.status === 'running';
+    if (isResumed) failures.all = 0;
+    else
+      this.#checkGates(
+        id,
+        next,
+        failures.seen,
+        effects.some(({ kind }) => kind === 'launch'),
+      );
+    failures.seen = failures.all;
+  }
+
+  #checkGates(id: string, { gates }: StoredRollout['state'], seen: number, begins: boolean): void {
+    if (!begins) return;
+    for (const gate of gates)
+      if ('failures' in gate && seen >= gate.failures)
+        this.#fail('GATE', `targets of ${id} begin after ${seen} failures, and a gate trips at ${gate.failures}`);
+  }
+
+  /** Called when all has been quiet for long. Forgets what has ended. */
+  rest(): void {
+    this.#checkRollouts();
+    this.#checkSchedules();
+    this.#started.clear();
+    this.approved.clear();
+    this.rollouts.clear();
+    this.schedules.clear();
+  }
+
+  #checkRollouts(): void {
+    const { all } = this.#world.documents.of<StoredRollout>(rolloutSpec);
+    const targets = this.#world.documents.of<{ id: string; rollout: string }>(targetSpec).all;
+    for (const id of this.rollouts) {
+      const rollout = all.get(id);
+      if (rollout === undefined) this.#fail('ROLLOUT_ENDS', `the rollout ${id} was answered, and does not exist`);
+      else if (!isRolloutOver(rollout.state))
+        this.#fail('ROLLOUT_ENDS', `the rollout ${id} is ${rollout.status}: ${JSON.stringify(rollout.state.reason)}`);
+    }
+    for (const { id, state, pending } of all.values()) if (isRolloutOver(state) && !pending) all.delete(id);
+    for (const { id, rollout } of targets.values()) if (!all.has(rollout)) targets.delete(id);
+    for (const id of this.#failures.keys()) if (!all.has(id)) this.#failures.delete(id);
+  }
+
+  #checkSchedules(): void {
+    const runs = [...this.#world.documents.of<StoredRun>(runSpec).all.values()];
+    for (const [schedule, due] of this.schedules) {
+      const own = new Map(runs.filter((run) => run.schedule === schedule).map((run) => [run.at, run]));
+      for (const at of due) {
+        const status = own.get(at)?.status;
+        if (status === undefined) this.#fail('DUE_TIME', `${at} of the schedule ${schedule} was forgotten`);
+        if (status === 'queued')
+          this.#fail('DUE_TIME', `${at} of the schedule ${schedule} is in the queue, and nothing runs`);
+      }
+      const strange = [...own.keys()].find((at) => !due.includes(at));
+      if (strange !== undefined)
+        this.#fail('DUE_TIME', `the schedule ${schedule} ran at ${strange}, which was not due`);
+    }
+    this.#checkStarted(runs);
+    this.#world.documents.of<StoredRun>(runSpec).all.clear();
+    const schedules = this.#world.documents.of<StoredSchedule>(scheduleSpec).all;
+    for (const { id, nextAt, lookAt } of schedules.values())
+      if (nextAt === null && lookAt === null) schedules.delete(id);
+  }
+
+  /** Each workflow of a schedule belongs to a due time. */
+  #checkStarted(runs: readonly StoredRun[]): void {
+    const batches = new Set(runs.flatMap(({ status, batch }) => (status === 'started' ? (batch ?? []) : [])));
+    for (const { id, graphName, batch } of this.#world.rows.workflows.rows.all.values())
+      if (graphName === fleetGraphs.scheduled && !batches.has(batch ?? ''))
+        this.#fail('DUE_TIME', `the workflow ${id} of the batch ${batch} belongs to no due time that was started`);
+  }
+}
