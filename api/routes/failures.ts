@@ -1,6 +1,7 @@
 /** /failures: failed workflows, grouped by their cause. */
 import { Type } from 'typebox';
 import { failureAction, failureRecord } from '../../engine/api-port/failures.ts';
+import { timeOrDate } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { ListFields } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
@@ -19,13 +20,7 @@ const failureFilters: ListFields = {
 };
 
 const failuresQuery = Type.Object({
-  since: Type.Optional(
-    Type.Unsafe<string>({
-      type: 'string',
-      anyOf: [{ format: 'date-time' }, { format: 'date' }],
-      description: 'a time or a date; by default 7 days ago',
-    }),
-  ),
+  since: Type.Optional(timeOrDate('a time or a date; by default 7 days ago')),
   addressed: Type.Optional(Type.Boolean()),
 });
 

@@ -1,6 +1,7 @@
 /** /rules: a launch or a hold on the node of each event that matches. */
 import { Type } from 'typebox';
 import { ruleBody, ruleChangeBody, ruleRecord, ruleRunRecord, ruleTestRecord } from '../../engine/api-port/rules.ts';
+import { timeOrDate } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { ruleRunReasons, ruleRunStatuses } from '../../engine/vocabulary/states.ts';
 import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
@@ -29,7 +30,7 @@ const ruleRunFilters = {
 };
 
 const ruleTestQuery = Type.Object({
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'by default all events of the log' })),
+  since: Type.Optional(timeOrDate('a time or a date; by default all events of the log')),
 });
 
 const noRule = (id: string) => new NodewrightError('NOT_FOUND', `Could not find rule ${id}`);

@@ -9,5 +9,8 @@ export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type
 export const nodeFilterBody = Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
   description: 'filters of the list of nodes, such as `{ "tags": "gpu" }`',
 });
+/** In a query. */
+export const timeOrDate = (description: string) =>
+  Type.Unsafe<string>({ type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }], description });
 /** One of a few words. */
 export const words = <T extends string>(list: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...list] });
