@@ -18,6 +18,8 @@ const placeholders: [pattern: RegExp, name: string][] = [
   [/nwt_[\w-]+|[\w-]{10,}\.[\w-]{10,}\.[\w-]{20,}/g, '<token>'],
   [/(?<="(tokenId|x|kid)":")[^"]+/g, '<key>'],
   [/(?<="size":|"[ab]Ms":|[Rr]etry in )\d+/g, '<number>'],
+  // It follows when the first request to a BMC that does not answer is over.
+  [/(?<="health":")(critical|unknown)(?=")/g, '<health>'],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
   [/\b[0-9a-f]{24,32}\b/g, '<id>'],
