@@ -79,9 +79,11 @@ export class MemoryCluster {
       },
       start: async (silent) => {
         if (previousInstance !== undefined) this.#members.delete(previousInstance);
-        await link.call('cluster join', () =>
-          this.#members.set(id, { link, unheardSince: undefined, backAt: Number.NEGATIVE_INFINITY, silent }),
-        );
+        await link.call('cluster join', () => {
+          // It may arrive after the death of the daemon, which sends no other heartbeat.
+          const unheardSince = link.isCut || link.isAway ? this.#time.now : undefined;
+          this.#members.set(id, { link, unheardSince, backAt: Number.NEGATIVE_INFINITY, silent });
+        });
         this.#releaseUnused(leases, id, link);
       },
       close: async () => {

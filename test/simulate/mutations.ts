@@ -189,6 +189,7 @@ export const mutations: readonly Mutation[] = [
     name: 'gate-after-beginnings',
     fleet: true,
     rule: 'GATE',
+    seed: 7,
     patches: [
       {
         file: 'engine/fleet/rollouts/rollout-step.ts',
@@ -202,6 +203,7 @@ export const mutations: readonly Mutation[] = [
     fleet: true,
     rule: 'HOLD',
     crashesPerHour: 5,
+    seed: 6,
     patches: [
       {
         file: 'engine/inventory/holds/hold-requests.ts',

@@ -44,3 +44,10 @@ test.serial(
     t.true(steps > 25_000);
   },
 );
+
+test.serial('a daemon whose first heartbeat arrives after its death does not keep its leases', async (t) => {
+  const simulator = await startSimulator(await simulatorProgram());
+  t.teardown(() => simulator.close());
+  const found = { seed: 5009, daemons: 1, crashesPerHour: 40, fleet: true, rounds: { from: 0, to: 4 } };
+  t.is((await simulator.run(found)).violation, undefined);
+});
