@@ -14,6 +14,7 @@ test('a node is created with the fields of the interface, and autodiscover in ei
   t.deepEqual(rest, {
     active: null,
     held: [],
+    health: 'unknown',
     type: 'compute',
     name: 'server-1',
     autoDiscover: true,

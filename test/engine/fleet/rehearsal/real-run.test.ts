@@ -58,7 +58,8 @@ test.serial('the real rollout takes as long as the rehearsal said', (t) =>
 
 test.serial('a gate stops the real rollout in the phase in which the rehearsal stopped', (t) =>
   onVirtualRack({ nodes: MACHINES, graph: REBOOT_GRAPH }, async (rack) => {
-    for (const name of [...rack.nodes.keys()].filter((_, index) => index % 2 === 0)) rack.deaf.add(name);
+    // All of them: which ones come first is not the same in each run.
+    for (const name of rack.nodes.keys()) rack.deaf.add(name);
     const { report, real } = await both(t, rack, { limits: { running: 2 }, gates: [{ failures: 9 }, { failures: 5 }] });
     const { gate } = real.reason ?? {};
     t.is(gate?.index, 1);
