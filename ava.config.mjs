@@ -1,3 +1,4 @@
+import './test/wake-ups.mjs';
 import './api/build/build.mjs';
 import { buildTests } from './test/build.mjs';
 import { testsOf, testsOfVersions } from './test/tiers.mjs';
