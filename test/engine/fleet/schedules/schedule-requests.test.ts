@@ -30,6 +30,8 @@ async function scene(t: ExecutionContext, config: ConfigFile = {}) {
 
 const runsOf = async ({ engine }: TestEngine, id: string) =>
   (await engine.schedules.runs(id, { skip: 0, limit: 1_000, filter: {} }))?.items ?? [];
+/** A busy machine takes a while to make a schedule. */
+const DUE_SOON_MS = 3_000;
 
 test('a launch runs at each due time as a workflow of the creator, and a rollout as a rollout', async (t) => {
   const { it, node, create } = await scene(t);
@@ -43,7 +45,7 @@ test('a launch runs at each due time as a workflow of the creator, and a rollout
   t.true(await it.engine.schedules.remove(id));
   t.is(await it.engine.schedules.get(id), undefined);
 
-  const at = new Date(Date.now() + 300).toISOString();
+  const at = new Date(Date.now() + DUE_SOON_MS).toISOString();
   const rollout = { graph: NOOP, targets: { filter: { type: 'compute' } } };
   const once = await create({ when: { at }, rollout, query: { filter: { type: 'compute' }, state: {} } });
   t.deepEqual(once.next, [at]);
@@ -62,7 +64,8 @@ test('a busy node is a skipped run with the reason; run-now is rejected while th
   const rejected = (await runNow())?.last;
   t.is(rejected?.status, 'skipped');
   t.regex(rejected?.reason ?? '', /^NODE_BUSY: /);
-  t.is(it.of(id, 'skipped').length, 1);
+  // An event may be published twice, under one id.
+  t.is(new Set(it.of(id, 'skipped').map((event) => event.id)).size, 1);
   await it.engine.control.cancel(holder.id);
   await it.finished(holder.id);
   const started = (await runNow())?.last;
