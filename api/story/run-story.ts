@@ -7,19 +7,18 @@ import { pino } from 'pino';
 import { memoryDefinitions } from '../../engine/assembly/memory-definitions.ts';
 import { VirtualWorld, type WorldDaemon } from '../../engine/assembly/virtual-world.ts';
 import type { Graph, Task } from '../../engine/library/types.ts';
-import { follow, followMachine } from '../../engine/platform/lib/clock.ts';
 import { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
 import { undici } from '../../engine/platform/lib/undici.ts';
 import type { FaultPlan } from '../../engine/twin/faults/fault.ts';
 import type { Model } from '../../engine/twin/machine/model.ts';
-import { MemoryNetwork } from '../../engine/virtual/memory-network.ts';
-import { stayOnThisThread } from '../../engine/virtual/on-this-thread.ts';
-import { VirtualTime } from '../../engine/virtual/virtual-time.ts';
+import type { MemoryNetwork } from '../../engine/virtual/memory-network.ts';
+import { inDaemon, inVirtualProcess } from '../../engine/virtual/virtual-process.ts';
+import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { eventIn } from '../../engine/vocabulary/event.ts';
 import { HOUR_MS } from '../../engine/vocabulary/units.ts';
 import { createApp } from '../endpoint/app.ts';
 import { StoryLines } from './story-lines.ts';
-import { StoryMachine } from './story-machine.ts';
+import { obmOfMachine, StoryMachine } from './story-machine.ts';
 import type { Story } from './story-record.ts';
 import { storyViolations } from './story-violations.ts';
 
@@ -51,34 +50,26 @@ export async function runStory(plan: StoryPlan): Promise<Story> {
   // Loading it takes real time.
   await undici();
   const dataDir = mkdtempSync(join(tmpdir(), 'nodewright-story-'));
-  const time = new VirtualTime(BEGIN);
-  const network = new MemoryNetwork();
-  const restore = stayOnThisThread(new SeededRandom(`${plan.seed} identity`));
-  time.install();
-  follow(BEGIN);
-  network.install();
   try {
-    const world = new VirtualWorld({
-      time,
-      random: new SeededRandom(`${plan.seed} world`),
-      faults: { slow: 0, slowMs: 0, lost: 0, full: 0 },
-      definitions,
-      dataDir,
-      config: {
-        heartbeatIntervalSec: 0,
-        httpEndpoints: [
-          { port: NORTH_PORT, routers: 'northbound-api-router' },
-          { port: SOUTH_PORT, routers: 'southbound-api-router' },
-        ],
-      },
-      called: () => {},
+    return await inVirtualProcess(BEGIN, new SeededRandom(`${plan.seed} identity`), ({ time, network }) => {
+      const world = new VirtualWorld({
+        time,
+        random: new SeededRandom(`${plan.seed} world`),
+        faults: { slow: 0, slowMs: 0, lost: 0, full: 0 },
+        definitions,
+        dataDir,
+        config: {
+          heartbeatIntervalSec: 0,
+          httpEndpoints: [
+            { port: NORTH_PORT, routers: 'northbound-api-router' },
+            { port: SOUTH_PORT, routers: 'southbound-api-router' },
+          ],
+        },
+        called: () => {},
+      });
+      return new StoryRun(plan, time, network, world).run();
     });
-    return await new StoryRun(plan, time, network, world).run();
   } finally {
-    network.uninstall();
-    followMachine();
-    time.uninstall();
-    restore();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
@@ -103,7 +94,7 @@ class StoryRun {
 
   async run(): Promise<Story> {
     const link = this.#world.link(DAEMON);
-    const { engine } = await this.#inDaemon(() => this.#startDaemon(link));
+    const { engine } = await this.#inDaemon(() => this.#world.start(DAEMON, undefined, () => {}, link));
     const ended = new Set<string>();
     engine.listen((publication) => {
       this.#lines.addEvent(publication);
@@ -116,7 +107,7 @@ class StoryRun {
     await this.#until(() => false, REST_MS);
     const { node } = actor.machine.state;
     if (node === undefined || ended.size === 0) throw new Error('the machine of the story was not discovered');
-    await this.#inDaemon(() => engine.obms.put(node, actor.obm));
+    await this.#inDaemon(() => engine.obms.put(node, obmOfMachine(actor.machine)));
     const { graph, options, faults } = this.#plan;
     const { id } = await this.#inDaemon(async () => {
       this.#lines.launch();
@@ -131,16 +122,6 @@ class StoryRun {
     await this.#until(() => false, 0);
     this.#world.kill(link);
     return story;
-  }
-
-  #startDaemon(link: WorldDaemon['link']): Promise<WorldDaemon> {
-    return new Promise((resolve, reject) => {
-      let daemon: WorldDaemon | undefined;
-      const keepDaemon = (one: WorldDaemon) => {
-        daemon = one;
-      };
-      this.#world.start(DAEMON, undefined, keepDaemon, link).then(() => resolve(daemon as WorldDaemon), reject);
-    });
   }
 
   #startMachine(engine: WorldDaemon['engine']): StoryMachine {
@@ -197,23 +178,8 @@ class StoryRun {
     return label?.task ?? tasks.get(name);
   }
 
-  /** Work of the daemon, as of a request that has just arrived there. @throws its error */
-  async #inDaemon<T>(work: () => Promise<T>): Promise<T> {
-    let end: Promise<T> | undefined;
-    this.#time.add(
-      0,
-      () => {
-        const done = work();
-        const settle = () => {
-          end = done;
-        };
-        done.then(settle, settle);
-      },
-      DAEMON,
-    );
-    await this.#until(() => end !== undefined, HOUR_MS);
-    if (end === undefined) throw new Error('the daemon of the story does not answer');
-    return end;
+  #inDaemon<T>(work: () => Promise<T>): Promise<T> {
+    return inDaemon(this.#time, DAEMON, work);
   }
 
   #until(condition: () => boolean, limitMs: number): Promise<void> {

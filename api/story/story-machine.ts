@@ -14,11 +14,19 @@ import type { MemoryNetwork } from '../../engine/virtual/memory-network.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
 import type { StoryLines } from './story-lines.ts';
 
-const BMC_PORT = 8_000;
+export const BMC_PORT = 8_000;
 /** Other servers have every file that a machine asks for, such as images, with this length. */
 const FILE_BYTES = 4_096 * MIB;
 const NOTIFICATION = /\/notification(\/|\?|$)/;
 const noFaults: FaultPlan = { timed: [], rated: [] };
+
+/** The obm that leads to the BMC of a machine. */
+export function obmOfMachine({ state, facts }: Machine) {
+  const [account] = state.bmc.accounts;
+  const uri = `http://${facts.bmcAddress}:${BMC_PORT}`;
+  const config = { uri, username: account?.user ?? '', password: account?.password ?? '' };
+  return { service: 'redfish-obm-service' as const, config };
+}
 
 interface MachineScene {
   seed: number;
@@ -88,14 +96,6 @@ export class StoryMachine {
     const fromNow = new FieldTime({ ...time.basis, first });
     const scene = { time: fromNow, events, machines: [this.machine], passed: async () => {} };
     runFaultEvents(scene, this.#stop.signal).catch(() => {}); // the story ends
-  }
-
-  /** The obm that leads to its BMC. */
-  get obm() {
-    const [account] = this.machine.state.bmc.accounts;
-    const uri = `http://${this.machine.facts.bmcAddress}:${BMC_PORT}`;
-    const config = { uri, username: account?.user ?? '', password: account?.password ?? '' };
-    return { service: 'redfish-obm-service' as const, config };
   }
 
   async #ask(machine: Machine, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer> {

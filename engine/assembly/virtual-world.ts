@@ -65,18 +65,21 @@ export class VirtualWorld {
    * Opens an engine and starts it. Call it as the daemon, so that its timers are its own.
    * @param id a new one for each run @param previous the id of the run before, which is dead
    * @param opened called before the start, when the engine answers requests
+   * @returns the daemon, started
    */
   async start(
     id: string,
     previous: string | undefined,
     opened: (daemon: WorldDaemon) => void,
     link: Link,
-  ): Promise<void> {
+  ): Promise<WorldDaemon> {
     const { dataDir, config } = this.#scene;
     const settings = readConfig({}, dataDir, { ...config, dataDir, log: { level: 'silent' } });
     const engine = await createEngine(settings, pino({ level: 'silent' }), () => {}, this.#outside(id, link, previous));
-    opened({ id, link, engine });
+    const daemon = { id, link, engine };
+    opened(daemon);
     await engine.start();
+    return daemon;
   }
 
   /** May be changed at any time. */

@@ -5,27 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApp } from '../../../api/endpoint/app.ts';
+import { BMC_PORT, obmOfMachine } from '../../../api/story/story-machine.ts';
 import { modelNamed } from '../../../api/story/story-model.ts';
 import { memoryDefinitions } from '../../../engine/assembly/memory-definitions.ts';
 import { VirtualWorld, type WorldDaemon } from '../../../engine/assembly/virtual-world.ts';
 import { includedDefinitions } from '../../../engine/kit/definition-files.ts';
-import { follow, followMachine } from '../../../engine/platform/lib/clock.ts';
 import { SeededRandom } from '../../../engine/platform/lib/seeded-random.ts';
 import { undici } from '../../../engine/platform/lib/undici.ts';
 import { MachineBmc } from '../../../engine/twin/bmc/bmc.ts';
 import { answerByHttp } from '../../../engine/twin/bmc/http-answer.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
-import type { Machine } from '../../../engine/twin/machine/twin-machine.ts';
 import { TwinMachines } from '../../../engine/twin/twin-machines.ts';
-import { MemoryNetwork } from '../../../engine/virtual/memory-network.ts';
-import { stayOnThisThread } from '../../../engine/virtual/on-this-thread.ts';
-import { VirtualTime } from '../../../engine/virtual/virtual-time.ts';
+import type { MemoryNetwork } from '../../../engine/virtual/memory-network.ts';
+import { inDaemon, inVirtualProcess } from '../../../engine/virtual/virtual-process.ts';
+import type { VirtualTime } from '../../../engine/virtual/virtual-time.ts';
 import { HOUR_MS } from '../../../engine/vocabulary/units.ts';
 
 const BEGIN = Date.UTC(2026, 0, 1);
 const SOUTH = 'http://127.0.0.1:9080';
-const BMC_PORT = 8_000;
 const FILE_BYTES = 1_000_000;
 const DAEMON = 'daemon';
 const DISCOVERY_MS = 6 * HOUR_MS;
@@ -55,59 +53,46 @@ export async function onVirtualRack(
   // Loading it takes real time.
   await undici();
   const dataDir = mkdtempSync(join(tmpdir(), 'nodewright-rack-'));
-  const [time, network, stop] = [new VirtualTime(BEGIN), new MemoryNetwork(), new AbortController()];
+  const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const restore = stayOnThisThread(new SeededRandom('identity'));
-  time.install();
-  follow(BEGIN);
-  network.install();
   try {
-    const random = new SeededRandom('world');
-    const faults = { slow: 0, slowMs: 0, lost: 0, full: 0 };
-    const config = { heartbeatIntervalSec: 0, httpEndpoints: [{ port: 9_080, routers: 'southbound-api-router' }] };
-    const world = new VirtualWorld({ time, random, faults, definitions, dataDir, config, called: () => {} } as never);
-    const link = world.link(DAEMON);
-    const ask = <T>(work: () => Promise<T>) => inDaemon(time, work);
-    const engine = await ask(
-      () =>
-        new Promise<Engine>((resolve, reject) => {
-          let opened: Engine | undefined;
-          const started = world.start(DAEMON, undefined, (one) => (opened = one.engine), link);
-          started.then(() => resolve(opened as Engine), reject);
-        }),
-    );
-    const [endpoint] = engine.config.httpEndpoints;
-    const answer = createApp(engine, endpoint as never, pino({ level: 'silent' }), {}, stop.signal).callback();
-    network.listen(new URL(SOUTH).host, (request, response) => void answer(request, response));
-    const deaf = new Set<string>();
-    const machines = switchedOn(count, network, deaf);
-    time.add(0, () => machines.start({ events: [], passed: async () => {} }), 'machines');
-    const nodes = new Map<string, string>();
-    const until = async (condition: () => Promise<boolean>) => {
-      while (!(await ask(condition))) await time.run(passing(time, LOOK_MS));
-    };
-    const first = time.now;
-    await until(async () => {
-      const { items } = await engine.workflows.list({ skip: 0, limit: 1_000, filter: { status: 'succeeded' } });
-      if (time.now - first > DISCOVERY_MS) throw new Error(`${items.length} of ${count} machines were discovered`);
-      return items.length >= count;
+    await inVirtualProcess(BEGIN, new SeededRandom('identity'), async ({ time, network }) => {
+      const random = new SeededRandom('world');
+      const faults = { slow: 0, slowMs: 0, lost: 0, full: 0 };
+      const config = { heartbeatIntervalSec: 0, httpEndpoints: [{ port: 9_080, routers: 'southbound-api-router' }] };
+      const world = new VirtualWorld({ time, random, faults, definitions, dataDir, config, called: () => {} } as never);
+      const link = world.link(DAEMON);
+      const ask = <T>(work: () => Promise<T>) => inDaemon(time, DAEMON, work);
+      const { engine } = await ask(() => world.start(DAEMON, undefined, () => {}, link));
+      const [endpoint] = engine.config.httpEndpoints;
+      const answer = createApp(engine, endpoint as never, pino({ level: 'silent' }), {}, stop.signal).callback();
+      network.listen(new URL(SOUTH).host, (request, response) => void answer(request, response));
+      const deaf = new Set<string>();
+      const machines = switchedOn(count, network, deaf);
+      time.add(0, () => machines.start({ events: [], passed: async () => {} }), 'machines');
+      const nodes = new Map<string, string>();
+      const until = async (condition: () => Promise<boolean>) => {
+        while (!(await ask(condition))) await time.run(passing(time, LOOK_MS));
+      };
+      const first = time.now;
+      await until(async () => {
+        const { items } = await engine.workflows.list({ skip: 0, limit: 1_000, filter: { status: 'succeeded' } });
+        if (time.now - first > DISCOVERY_MS) throw new Error(`${items.length} of ${count} machines were discovered`);
+        return items.length >= count;
+      });
+      for (const machine of machines.machines) {
+        const { node } = machine.state;
+        if (node === undefined) throw new Error(`${machine.name} was not discovered`);
+        await ask(() => engine.obms.put(node, obmOfMachine(machine)));
+        nodes.set(machine.name, node);
+      }
+      await use({ engine, nodes, deaf, ask, until });
+      stop.abort();
+      void machines.stop();
+      await time.run(passing(time, 0));
+      world.kill(link);
     });
-    for (const machine of machines.machines) {
-      const { node } = machine.state;
-      if (node === undefined) throw new Error(`${machine.name} was not discovered`);
-      await ask(() => engine.obms.put(node, obmOf(machine)));
-      nodes.set(machine.name, node);
-    }
-    await use({ engine, nodes, deaf, ask, until });
-    stop.abort();
-    void machines.stop();
-    await time.run(passing(time, 0));
-    world.kill(link);
   } finally {
-    network.uninstall();
-    followMachine();
-    time.uninstall();
-    restore();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
@@ -118,22 +103,6 @@ const passing = (time: VirtualTime, ms: number) => {
   const last = time.now + ms;
   return () => time.now >= last;
 };
-
-async function inDaemon<T>(time: VirtualTime, work: () => Promise<T>): Promise<T> {
-  let end: Promise<T> | undefined;
-  const begin = () => {
-    const done = work();
-    const settle = () => {
-      end = done;
-    };
-    done.then(settle, settle);
-  };
-  time.add(0, begin, DAEMON);
-  const limit = passing(time, HOUR_MS);
-  await time.run(() => end !== undefined || limit());
-  if (end === undefined) throw new Error('the daemon does not answer');
-  return end;
-}
 
 function switchedOn(count: number, network: MemoryNetwork, deaf: ReadonlySet<string>): TwinMachines {
   const models = ['dell-r650', 'hpe-dl360-gen11', 'lenovo-sr650'].map(modelNamed);
@@ -166,14 +135,4 @@ function switchedOn(count: number, network: MemoryNetwork, deaf: ReadonlySet<str
     );
   });
   return machines;
-}
-
-function obmOf({ state, facts }: Machine) {
-  const [account] = state.bmc.accounts;
-  const config = {
-    uri: `http://${facts.bmcAddress}:${BMC_PORT}`,
-    username: account?.user ?? '',
-    password: account?.password ?? '',
-  };
-  return { service: 'redfish-obm-service' as const, config };
 }
