@@ -5,7 +5,6 @@ import { ObmDrivers } from '../hardware/obm/obm-drivers.ts';
 import { type AgentSighting, sightingSpec } from '../inventory/agents/agent-sightings.ts';
 import { bmcReports } from '../inventory/health/bmc-reports.ts';
 import { healthReconcilers } from '../inventory/health/health-reconcilers.ts';
-import { skuDrift } from '../inventory/health/sku-drift.ts';
 import { BmcOwners } from '../inventory/nodes/bmc-nodes.ts';
 import { catalogSpec, type StoredCatalog } from '../inventory/nodes/catalogs.ts';
 import { DiscoveryResults } from '../inventory/nodes/discovery-results.ts';
@@ -18,7 +17,6 @@ import { PollerWork } from '../inventory/pollers/pollers.ts';
 import { Readings } from '../inventory/pollers/readings.ts';
 import { openSkus } from '../inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../inventory/skus/skus-port.ts';
-import { type StoredSku, skuSpec } from '../inventory/skus/stored-sku.ts';
 import { SouthboundRoom } from '../inventory/southbound/event-room.ts';
 import { SouthboundAccess } from '../inventory/southbound/node-access.ts';
 import { Rejections } from '../inventory/southbound/southbound-rejections.ts';
@@ -75,7 +73,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     tag: (id, tags) => nodes.nodes.tag(id, tags),
     outbox,
     moved: (action) => metrics.countMove(action),
-    settled: skuDrift(await store.collection<StoredSku>(skuSpec), nodes.health),
+    health: nodes.health,
     failed: failedIn('skus'),
   });
   const obms = new ObmDrivers(nodes, config.obm, failedIn('obm sessions'));

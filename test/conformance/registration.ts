@@ -47,7 +47,6 @@ export function registrationConformance(test: Declare, open: () => Store): void 
         tag: async () => {},
         outbox,
         moved: () => {},
-        settled: async () => {},
         failed,
       });
       const { storedNodes, storedLookups } = opened;

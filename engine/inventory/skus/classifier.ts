@@ -25,8 +25,10 @@ const NODES_PER_GROUP = 100;
 /** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
-type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved' | 'settled'> & {
+type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & {
   catalogs: ReadCatalogs;
+  /** Called before nodes are stored as classified, so that a crash repeats it. */
+  settled(nodes: readonly ClassifiedNode[]): Promise<void>;
 };
 
 type MovedNode = ClassifiedNode & Required<Pick<ClassifiedNode, 'skuMove'>>;

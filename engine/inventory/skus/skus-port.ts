@@ -6,6 +6,7 @@ import type { HasPendingEvents, PendingEvents } from '../../events/outbox/pendin
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import type { Channel } from '../../platform/queue/port.ts';
 import type { Collection, Store } from '../../platform/store/port.ts';
+import type { HealthRequests } from '../health/health-requests.ts';
 import type { SkuAssignment, SkuChangeAction } from './events.ts';
 import type { CatalogsBySource } from './paths.ts';
 
@@ -52,8 +53,7 @@ export interface SkusPort {
   outbox: Pick<Outbox, 'publish'>;
   /** Called once for each change of a node's SKU, after it is saved. */
   moved(action: SkuChangeAction): void;
-  /** Called before nodes are stored as classified, so that a crash repeats it. */
-  settled(nodes: readonly ClassifiedNode[]): Promise<void>;
+  health: Pick<HealthRequests, 'report'>;
   failed(error: unknown): void;
   /** ms between passes of the reconcile loop. */
   everyMs?: number;

@@ -11,6 +11,7 @@ import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import { Classifier } from './classifier.ts';
 import { Generation, type Regeneration, regenerationSpec } from './generation.ts';
 import { SkuCache } from './sku-cache.ts';
+import { skuDrift } from './sku-drift.ts';
 import { SkuReconciler } from './sku-reconciler.ts';
 import type { SkusPort, UnprocessedCatalog } from './skus-port.ts';
 import { type StoredSku, skuSpec } from './stored-sku.ts';
@@ -32,7 +33,7 @@ export async function openSkus(port: SkusPort) {
   await generation.read();
   const cache = new SkuCache(stored, generation);
   const tags = new TagRules(await store.collection<TagRecord>(tagSpec), generation, port);
-  const classifier = new Classifier(port, cache, tags);
+  const classifier = new Classifier({ ...port, settled: skuDrift(stored, port.health) }, cache, tags);
   const reconciler = new SkuReconciler(port, generation, classifier);
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);

@@ -16,14 +16,12 @@ import { usualLimits } from '../../../engine/events/hooks/hook-limits.ts';
 import { HookRequests } from '../../../engine/events/hooks/hook-requests.ts';
 import { hookSpec, type StoredHook } from '../../../engine/events/hooks/stored-hook.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/fleet/windows/window-requests.ts';
-import { skuDrift } from '../../../engine/inventory/health/sku-drift.ts';
 import { AlertRequests } from '../../../engine/inventory/nodes/alerts.ts';
 import type { ObmRequests } from '../../../engine/inventory/nodes/obm-requests.ts';
 import { nodeSpec } from '../../../engine/inventory/nodes/stored-node.ts';
 import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';
-import { type StoredSku, skuSpec } from '../../../engine/inventory/skus/stored-sku.ts';
 import { SouthboundAccess } from '../../../engine/inventory/southbound/node-access.ts';
 import { AuditLog } from '../../../engine/operations/audit/audit-log.ts';
 import { openAuditStore } from '../../../engine/operations/audit/audit-store.ts';
@@ -104,7 +102,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     publisher: opened.publisher,
     outbox,
     moved: () => {},
-    settled: skuDrift(await store.collection<StoredSku>(skuSpec), health),
+    health,
     failed,
   });
   return {

@@ -1,12 +1,10 @@
 /** Nodes, catalogs and SKUs of one process on any store, without the rest of the engine. */
 
 import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/broker/outbox.ts';
-import { skuDrift } from '../../../engine/inventory/health/sku-drift.ts';
 import { nodeSpec } from '../../../engine/inventory/nodes/stored-node.ts';
 import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';
-import { type StoredSku, skuSpec } from '../../../engine/inventory/skus/stored-sku.ts';
 import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
 import type { Channel } from '../../../engine/platform/queue/port.ts';
 import type { Store } from '../../../engine/platform/store/port.ts';
@@ -53,7 +51,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     publisher: nodes.publisher,
     outbox: publish === undefined ? outbox : { publish },
     moved: () => {},
-    settled: skuDrift(await store.collection<StoredSku>(skuSpec), nodes.health),
+    health: nodes.health,
     failed: (error) => errors.push(error),
     ...(everyMs !== undefined && { everyMs }),
   });

@@ -22,8 +22,12 @@ async function beside(t: ExecutionContext, port: (one: SkuProcess) => Partial<Cl
   const cache = new SkuCache(await store.collection<StoredSku>(skuSpec), generation);
   const { stored: nodes, catalogs, pending } = one;
   const own = {
-    ...{ nodes, catalogs, pending, publisher: { send: async () => {} } },
-    ...{ moved: () => {}, settled: async () => {} },
+    nodes,
+    catalogs,
+    pending,
+    publisher: { send: async () => {} },
+    moved: () => {},
+    settled: async () => {},
     ...port(one),
   };
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;

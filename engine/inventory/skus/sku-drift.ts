@@ -1,11 +1,11 @@
 /** Reports on nodes whose catalogs match another SKU than before, or none any more. */
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
-import type { ClassifiedNode } from '../skus/skus-port.ts';
-import type { StoredSku } from '../skus/stored-sku.ts';
-import type { HealthRequests } from './health-requests.ts';
-import type { ReportChange } from './report-changes.ts';
-import { dayAfter } from './report-times.ts';
+import type { HealthRequests } from '../health/health-requests.ts';
+import type { ReportChange } from '../health/report-changes.ts';
+import { dayAfter } from '../health/report-times.ts';
+import type { ClassifiedNode } from './skus-port.ts';
+import type { StoredSku } from './stored-sku.ts';
 
 /**
  * A node without a SKU stays reported until it has one; a change from one to another for a day. A node whose SKU was deleted did not
