@@ -22,7 +22,11 @@ const ticket = {
   approvals: [{ by: 'max', at: '2026-01-01T00:00:00.000Z', note: 'seen' }],
 };
 const row = {
-  ...{ id: 'w', graphName: 'Graph.x', node: 'n', operator: 'erika', startedAt: null },
+  id: 'w',
+  graphName: 'Graph.x',
+  node: 'n',
+  operator: 'erika',
+  startedAt: null,
   ticket,
 } as unknown as WorkflowRow;
 

@@ -4,8 +4,11 @@ import { beganAfter, brokenRules, type LaunchedTarget } from './rollout-rules.ts
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const target = (n: number, from: number, to: number): LaunchedTarget => ({
-  ...{ id: `w${n}`, node: `n${n}` },
-  ...{ createdAt: at(from), startedAt: at(from), finishedAt: at(to) },
+  id: `w${n}`,
+  node: `n${n}`,
+  createdAt: at(from),
+  startedAt: at(from),
+  finishedAt: at(to),
 });
 const rackOf = new Map([0, 1, 2, 3].map((n) => [`n${n}`, n < 2 ? 'a' : 'b']));
 const limits = { targets: 4, running: 2, perRack: 1 };

@@ -61,7 +61,10 @@ export class Rollouts {
     const { client } = this.#scene;
     const name = randomUUID();
     const body = {
-      ...{ name, graph, targets: { nodes }, phases: [{ size: 2 }, { size: 'rest' }] },
+      name,
+      graph,
+      targets: { nodes },
+      phases: [{ size: 2 }, { size: 'rest' }],
       limits: { running: RUNNING, per: { enclosedBy: PER_RACK } },
       gates: [{ failures: 2 }],
     };

@@ -1,5 +1,6 @@
 /** The holds of a node: who keeps others from it, and why. */
 import { holdBlocks, holdKinds } from '../../../../engine/vocabulary/states.ts';
+import { HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
@@ -11,8 +12,6 @@ import { inShort } from '../../parts/in-short.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
-
-const HOUR_MS = 3_600_000;
 
 export function NodeHolds({ id }: { id: string }) {
   const params = { identifier: id };

@@ -2,6 +2,7 @@
 import type { GetAnswer } from '../../../client/requests.ts';
 import type { ShownRollout } from '../../data/command-reasons.ts';
 import { nameOfNode } from '../../data/nodes.ts';
+import { countText } from '../../parts/count-texts.ts';
 import { statusSymbols } from '../../parts/status.tsx';
 import { Took } from '../../parts/time.tsx';
 
@@ -22,7 +23,7 @@ export function PhaseColumns({ rollout, targets }: PhaseColumnsProps) {
             Phase {index + 1} of {rollout.phases.length}
           </h2>
           <p class="quiet">
-            {size}: {number} {number === 1 ? 'target' : 'targets'}
+            {size}: {countText(number, 'target')}
             {advance === 'manual' && ', then waits for you'}
           </p>
           <p>

@@ -4,6 +4,7 @@ import { may, session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
+import { countText } from '../../parts/count-texts.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -57,10 +58,10 @@ export function TicketList() {
 
 function Subjects({ ticket: { subjects } }: { ticket: Ticket }) {
   const drives = subjects.reduce((sum, subject) => sum + subject.drives.length, 0);
-  const nodeCount = `${subjects.length} ${subjects.length === 1 ? 'node' : 'nodes'}`;
+  const nodes = countText(subjects.length, 'node');
   return (
     <details>
-      <summary>{drives === 0 ? nodeCount : `${drives} ${drives === 1 ? 'drive' : 'drives'} on ${nodeCount}`}</summary>
+      <summary>{drives === 0 ? nodes : `${countText(drives, 'drive')} on ${nodes}`}</summary>
       <ul>
         {subjects.slice(0, SUBJECTS_SHOWN).map((subject) => (
           <li key={subject.node}>

@@ -19,6 +19,9 @@ import { Life } from '../../../support/faults/dying-store.ts';
 const NOOP = 'Graph.noop-example';
 const INSTALLATION = 'Graph.Demo.InstallOs';
 
+/** A busy machine takes a while to make a schedule. */
+const DUE_SOON_MS = 3_000;
+
 async function scene(t: ExecutionContext, config: ConfigFile = {}) {
   const it = await openEngine(config);
   t.teardown(() => it.close());
@@ -30,8 +33,6 @@ async function scene(t: ExecutionContext, config: ConfigFile = {}) {
 
 const runsOf = async ({ engine }: TestEngine, id: string) =>
   (await engine.schedules.runs(id, { skip: 0, limit: 1_000, filter: {} }))?.items ?? [];
-/** A busy machine takes a while to make a schedule. */
-const DUE_SOON_MS = 3_000;
 
 test('a launch runs at each due time as a workflow of the creator, and a rollout as a rollout', async (t) => {
   const { it, node, create } = await scene(t);
