@@ -264,7 +264,9 @@ test('its clock may be wrong, and is set', async (t) => {
   const twin = twinMachine();
   twin.state.bmc.clockMs = -3_600_000;
   const shown = async () => Date.parse(String((await ask(twin, 'GET', MANAGER)).body.DateTime));
-  t.true(twin.machine.around.time.now() - (await shown()) >= 3_600_000);
+  // Read first: the time of the machine passes quickly.
+  const behind = await shown();
+  t.true(twin.machine.around.time.now() - behind >= 3_600_000);
   t.is((await ask(twin, 'PATCH', MANAGER, { body: { DateTime: '2030-01-02T03:04:05Z' } })).status, 200);
   t.is(new Date(await shown()).toISOString().slice(0, 13), '2030-01-02T03');
   t.is((await ask(twin, 'PATCH', MANAGER, { body: { DateTime: 'noon' } })).status, 400);
