@@ -7,6 +7,7 @@ import type { Env } from '../../engine/durable/step/builder.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { launch, step } from '../../engine/durable/step/workflow.ts';
 import { graphOfList } from '../../engine/library/forms/list-of-tasks.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
 import { api, lookups } from '../support/engine/tasks.ts';
 
 const graph = graphOfList(
@@ -81,8 +82,9 @@ const all = async <T>(rows: AsyncIterable<T>): Promise<T[]> => {
   return found;
 };
 
-/** Takes a step of a row that nothing else changes. One that has ended may rest in the meantime, and moves again afterwards. */
+/** Takes a step of a row that nothing else changes, unless it has ended: no step follows then. */
 async function stepOf(live: LiveRows<WorkflowRow>, row: WorkflowRow, take: (row: WorkflowRow) => WorkflowRow) {
+  if (!isActive(row.status)) return row;
   let before = row;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const next = take(before);

@@ -8,6 +8,7 @@
  *    another version than the row that was brought back, which leaves Redis again.
  * 4. A row is read as it will be brought back (`RedisRows.read`). So the step that woke it need not be taken again: it is
  *    saved by the script that lets the row take steps (`resume`), or, if another process was first, not at all.
+ * 5. A row that is over stays a document: no step follows on it, and one that was decided before its end is taken again.
  */
 import { LRUCache } from 'lru-cache';
 import { batch } from '../../platform/lib/batch.ts';
@@ -105,7 +106,7 @@ export class Activation<R extends StepRow> {
       ids: new Set(found.map(({ id }) => id)),
       errors: new Map(missing.map(({ id }) => [id, missingRow(id)])),
       replies: await this.#bringBack(
-        found.filter(({ phase }) => phase !== 'moving'),
+        found.filter((document) => document.phase !== 'moving' && !this.#rows.kind.isOver(this.#rows.read(document))),
         changes,
       ),
     };

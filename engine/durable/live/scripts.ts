@@ -151,10 +151,10 @@ return write(sets, row, lines, args, version, body, line)`,
   WITH_EPOCH,
 );
 
-/** Activates a written row that has a document. Returns 1: it is activating; 0: it is here; -9: no epoch. */
+/** Activates a written row that has a document. Returns 1: it is activating; 0: it is here, or removed; -9: no epoch. */
 const revive = forEach(
   `${EPOCH}
-if redis.call('EXISTS', row) == 1 then return 0 end
+if redis.call('EXISTS', row) == 1 or redis.call('GET', gone) == 'removed' then return 0 end
 redis.call('DEL', gone)
 return write(sets, row, lines, args, version, body, line)`,
   WITH_EPOCH,
@@ -211,11 +211,16 @@ return 1`,
   ALTHOUGH_FULL,
 );
 
-/** The mark rejects an insertion that a process decided before it saw the row, and makes late. */
-const LEAVE = `redis.call('DEL', row, lines)
+/**
+ * The mark rejects an insertion that a process decided before it saw the row, and makes late; that of a removed row also an
+ * activation, which would show the row until its document is compared.
+ */
+const leaveWith = (mark: 'left' | 'removed') => `redis.call('DEL', row, lines)
 for i = 1, 4 do redis.call('ZREM', KEYS[i], id) end
-redis.call('SET', gone, 1, 'EX', 60)
+redis.call('SET', gone, '${mark}', 'EX', 60)
 return 1`;
+const LEAVE = leaveWith('left');
+const REMOVE = leaveWith('removed');
 
 /**
  * List: id, version of a row that rests, or is activating, and has a document. Returns 0: it was activated in the meantime, or
@@ -251,7 +256,7 @@ return 1`);
 /** List: id. Returns 0: it may have a document, which has to be removed first. */
 const removeUnrecorded = forEach(
   `if redis.call('HEXISTS', row, '!r') == 1 or redis.call('EXISTS', row) == 0 then return 0 end
-${LEAVE}`,
+${REMOVE}`,
   ALTHOUGH_FULL,
 );
 
@@ -261,7 +266,7 @@ if not found or tonumber(found) >= tonumber(version) then return 0 end
 ${LEAVE}`);
 
 /** List: id. */
-const remove = forEach(LEAVE, ALTHOUGH_FULL);
+const remove = forEach(REMOVE, ALTHOUGH_FULL);
 
 /** List: id, the version of its insertion. Returns 0: it took a step. */
 const withdraw = forEach(

@@ -23,7 +23,8 @@ import type { LiveRows, RowChange } from '../live/port.ts';
 import type { StepResult, StepRow } from '../step/row.ts';
 
 type Save<R> = (change: RowChange<R>) => Promise<boolean>;
-type Take<R> = (row: R) => Promise<StepResult<R>>;
+/** @param stored the row with the effects that have run */
+type Take<R> = (row: R, stored: R) => Promise<StepResult<R>>;
 
 /** Says of a row what its kind knows. */
 export interface RowState<R> {
@@ -175,7 +176,7 @@ export class Rows<R extends StepRow> {
       const row = guess ?? (await this.#live.get(id));
       if (row === undefined) return undefined;
       const done = this.#done.get(id);
-      const result = await take(this.#trimRow(row));
+      const result = await take(this.#trimRow(row), row);
       const { changed, row: next, joint } = result;
       if (joint !== undefined) {
         if (await this.#write({ before: row, row: joint.row }, done, joint.save)) return { ...result, row: joint.row };
@@ -228,19 +229,25 @@ export class Rows<R extends StepRow> {
   }
 
   /**
-   * Records in the row that no effects are pending, so that no sweep runs them again.
-   * One that is over leaves the memory too: it is a document now, and nothing reads it soon.
+   * Records in the row that no effects are pending, so that no sweep runs them again; nothing if another process has
+   * done so. One that is over leaves the memory too: it is a document now, and nothing reads it soon.
    */
   async tidy(id: string, of: RowState<R>): Promise<void> {
-    const take = async (row: R) => {
+    const take = async (row: R, stored: R) => {
       const pending = of.busy(row);
-      const changed = row.pendingEffects.length === 0 && (this.#done.has(id) || row.pending !== pending);
+      // Effects of a later step have run here: another process has saved it.
+      const isOutdated = this.doneUpTo(id) > stored.version;
+      const isUntidy = stored.pendingEffects.length > 0 || row.pending !== pending || isOutdated;
+      const changed = row.pendingEffects.length === 0 && isUntidy;
       return { changed, row: { ...row, version: row.version + 1, pending }, replies: [] };
     };
-    // A cached row is enough: a later step records the same, and changes by another process are tidied by that process.
-    const result = await this.#turns.run(id, () => this.#race(id, take, true, this.#settle));
-    if (result === undefined) this.#done.delete(id);
-    else if (of.isOver(result.row) && result.row.pendingEffects.length === 0) this.#cache.delete(id);
+    await this.#turns.run(id, async () => {
+      // A cached row is enough: a later step records the same, and changes by another process are tidied by that process.
+      const result = await this.#race(id, take, true, this.#settle);
+      if (result !== undefined && result.row.pendingEffects.length > 0) return;
+      this.#done.delete(id);
+      if (result !== undefined && of.isOver(result.row)) this.#cache.delete(id);
+    });
   }
 
   /** Drops a row from the cache that is not needed soon. */

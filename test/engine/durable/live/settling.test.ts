@@ -1,6 +1,7 @@
 import test from 'ava';
 import { workflowKind } from '../../../../engine/durable/live/kinds.ts';
 import { RedisRows } from '../../../../engine/durable/live/redis-rows.ts';
+import { Rows } from '../../../../engine/durable/runtime/rows.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import type { RedisConnections } from '../../../../engine/platform/redis/redis-connections.ts';
 import { newRow, shown } from '../../../conformance/live.ts';
@@ -47,6 +48,39 @@ redis.serial('a workflow that has ended becomes a document, and leaves Redis', a
   t.deepEqual(shown(await live.two.get(change.row.id)), shown(change.row));
   t.is((await live.record.get(change.row.id))?.phase, 'resting');
   t.deepEqual(await live.two.settle([change]), [false], 'another process was first');
+});
+
+redis.serial('a workflow whose effects two processes have run is settled once', async (t) => {
+  let puts = 0;
+  const live = await restless('twice', connections, (called, process) => {
+    if (process === 'two' && called === 'put') puts += 1;
+    return undefined;
+  });
+  const { before } = await ended(live);
+  const [one, two] = [new Rows(live.one, true), new Rows(live.two, true)];
+  for (const rows of [one, two]) rows.forgetDone(before.id, before.version);
+  const state = { busy: () => false, isOver: () => true };
+  // The second one has read the row before the first one settles it.
+  await two.readAhead([before.id]);
+  await one.tidy(before.id, state);
+  await two.tidy(before.id, state);
+  t.is(two.doneUpTo(before.id), 0);
+  t.true(puts <= 1, `${puts} documents`);
+  const { version, phase } = (await live.record.get(before.id)) ?? {};
+  t.deepEqual([version, phase], [before.version + 1, 'resting']);
+});
+
+redis.serial('a step that was decided before the end does not bring the workflow back into Redis', async (t) => {
+  const live = await restless('late', connections);
+  const { before, row } = await ended(live);
+  const late = { ...before, version: before.version - 1, status: 'running' } as WorkflowRow;
+  const rows = new Rows(live.two, true);
+  rows.forgetDone(before.id, before.version - 1);
+  t.deepEqual(await live.one.settle([{ before, row }]), [true]);
+  t.deepEqual(await live.two.save([{ before: late, row: { ...late, version: before.version } }]), [false]);
+  await rows.tidy(before.id, { busy: () => false, isOver: () => true });
+  t.deepEqual(await keysOf('late', row.id), []);
+  t.deepEqual(shown(await live.two.get(row.id)), shown(row));
 });
 
 redis.serial('whichever step of settling is interrupted, another process settles the workflow', async (t) => {

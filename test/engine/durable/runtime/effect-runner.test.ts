@@ -132,6 +132,20 @@ test('a request that another process made in the meantime is still in the row af
   await runner.close();
 });
 
+test('effects of a step by another process that have run here are recorded, although the row in memory is tidy', async (t) => {
+  const { stored, rows, runner } = await opened(async () => {});
+  const state = { busy: () => false, isOver: () => false };
+  rows.forgetDone('node', 1);
+  await rows.tidy('node', state);
+  const tidied = (await stored.get('node')) as NodeRow;
+  t.deepEqual(await stored.replace([asking(tidied, 3)]), [true]);
+  rows.forgetDone('node', 3);
+  await rows.tidy('node', state);
+  const after = await stored.get('node');
+  t.deepEqual([after?.version, after?.pendingEffects, after?.pending, rows.doneUpTo('node')], [4, [], false, 0]);
+  await runner.close();
+});
+
 test('events of steps that are taken during a publication go out together; after a failure all of them go again, in order', async (t) => {
   const gates = [deferred(), deferred()];
   const published: [versions: number[], follows: boolean][] = [];
