@@ -2,8 +2,15 @@
 
 export { createBackup, restoreBackup, verifyBackup } from './assembly/backups.ts';
 export { createEngine, type RunningEngine } from './assembly/engine.ts';
-export { rehearse, withSite } from './assembly/rehearsals.ts';
 export { readKey, rotateKey } from './assembly/rotation.ts';
+export {
+  ENOUGH_RUNS,
+  type RehearsedSite,
+  rehearse,
+  rehearsedSite,
+  type SiteSource,
+  withSite,
+} from './assembly/site-copies.ts';
 export { openStoredAudit, type StoredAudit } from './assembly/stored-audit.ts';
 export { setLocalPassword } from './assembly/stored-users.ts';
 export { openTransfer, type Transfer } from './assembly/transfer.ts';

@@ -1,10 +1,10 @@
 /** The work of `nw rehearse`: what it found, in the order in which an operator asks. */
-import type { RehearsalReport } from '../../engine/api-port/rehearsals.ts';
+import type { RehearsalBody, RehearsalReport } from '../../engine/api-port/rehearsals.ts';
 import { withOldRejections } from '../../engine/vocabulary/until-0.2.ts';
 import { duration } from '../client/times.ts';
 import { EXIT } from './exit-codes.ts';
 import { type OutputFormat, showAs } from './output.ts';
-import { type RehearsalBody, type RehearseFlags, rehearseOn } from './store/rehearse.ts';
+import { type RehearseFlags, rehearseOn } from './store/rehearse.ts';
 import { inform, printableText, say } from './terminal.ts';
 
 export async function showRehearsal(
@@ -32,6 +32,7 @@ function linesOf({
   basis,
   runs,
   durationMs,
+  phases,
   failures,
   gates,
   windows,
@@ -42,6 +43,7 @@ function linesOf({
   return [
     `${runs} runs, with ${basisText[basis]}`,
     `takes ${duration(durationMs.p50)}, in one of ten runs more than ${duration(durationMs.p90)}`,
+    ...(phases.length > 1 ? phases.flatMap(phaseLines) : []),
     ...failures.map(
       ({ code, message, p50, p90 }) => `fails ${p50} times, at most ${p90} in nine of ten runs: ${code}: ${message}`,
     ),
@@ -57,3 +59,10 @@ function linesOf({
     ...rejections.map(({ node, code, message }) => `rejected on ${node}: ${code}: ${message}`),
   ];
 }
+
+const phaseLines = ({ index, startedMs, finishedMs }: RehearsalReport['phases'][number]): string[] =>
+  startedMs === null
+    ? []
+    : [
+        `phase ${index} begins after ${duration(startedMs.p50)}${finishedMs === null ? ' and does not end' : `, ends after ${duration(finishedMs.p50)}`}`,
+      ];

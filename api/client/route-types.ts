@@ -22,6 +22,7 @@ import type { obmRoutes } from '../routes/obms.ts';
 import type { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import type { planRoutes } from '../routes/plan.ts';
 import type { pollerRoutes } from '../routes/pollers.ts';
+import type { rehearsalRoutes } from '../routes/rehearsals.ts';
 import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
 import type { roleRoutes } from '../routes/roles.ts';
@@ -58,6 +59,7 @@ type Routes =
   | typeof loginRoutes
   | typeof lookupRoutes
   | typeof pollerRoutes
+  | typeof rehearsalRoutes
   | typeof relationRoutes
   | typeof nodeRoutes
   | typeof nodeWorkflowRoutes

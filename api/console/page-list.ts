@@ -49,6 +49,10 @@ export const pageList: readonly PageEntry[] = [
     lazy(() => import('./pages/rollout.tsx').then(({ RolloutPage }) => RolloutPage)),
   ),
   page(
+    '/rehearsals/:id',
+    lazy(() => import('./pages/rehearsal.tsx').then(({ RehearsalPage }) => RehearsalPage)),
+  ),
+  page(
     '/failures',
     lazy(() => import('./pages/failures.tsx').then(({ FailuresPage }) => FailuresPage)),
     'Failures',

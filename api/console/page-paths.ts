@@ -8,6 +8,7 @@ export const pagePaths = [
   '/batches/:id',
   '/rollouts',
   '/rollouts/:id',
+  '/rehearsals/:id',
   '/failures',
   '/graphs',
   '/graphs/:name',

@@ -33,6 +33,7 @@ import { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import { planRoutes } from '../routes/plan.ts';
 import { pollerRoutes } from '../routes/pollers.ts';
 import { redfishRoutes } from '../routes/redfish.ts';
+import { rehearsalRoutes } from '../routes/rehearsals.ts';
 import { relationRoutes } from '../routes/relations.ts';
 import { retryRoutes } from '../routes/retry.ts';
 import { roleRoutes } from '../routes/roles.ts';
@@ -92,6 +93,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...failureRoutes,
     supportRoute,
     ...rolloutRoutes,
+    ...rehearsalRoutes,
     ...certificateRoutes,
     ...libraryRoutes,
     ...simulationRoutes,

@@ -30,8 +30,9 @@ const rolloutFilters = {
   ...texts('id', 'name', 'graph', 'definitionHash'),
   ...optionalTexts('createdBy', 'window', 'ticket'),
   ...times('createdAt', 'updatedAt'),
+  seed: { kind: 'number' },
   status: word(rolloutStatuses),
-};
+} as const;
 
 const targetFilters = {
   ...texts('node'),

@@ -6,10 +6,10 @@ import { shippedModels } from '../../engine/twin/read-model.ts';
 const USUAL = 'dell-r650';
 
 /** @throws NodewrightError INVALID */
-export function modelNamed(name = USUAL): Model {
+export function modelNamed(given: string | Model = USUAL): Model {
   const models = shippedModels();
-  const model = models.get(name);
-  if (model === undefined) throw misuse(`the model ${name}`, namesText(models.keys()), 'correct the name');
+  const model = typeof given === 'string' ? models.get(given) : given;
+  if (model === undefined) throw misuse(`the model ${given}`, namesText(models.keys()), 'correct the name');
   // Its BMC is reached through memory, and needs no TLS there.
   return { ...model, bmc: { ...model.bmc, https: false } };
 }

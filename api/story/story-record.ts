@@ -1,13 +1,14 @@
 /** A story, a run of a graph on a machine that answers, and its arguments. */
 import type { CompileOptions } from '../../engine/kit/compile-graph.ts';
 import type { LedgerNote } from '../../engine/twin/machine/ledger.ts';
+import type { Model } from '../../engine/twin/machine/model.ts';
 import type { FlatError } from '../../engine/vocabulary/errors.ts';
 import type { JsonObject } from '../../engine/vocabulary/json.ts';
 import type { TaskState, WorkflowStatus } from '../../engine/vocabulary/states.ts';
 
 export interface StoryOptions extends CompileOptions {
-  /** A model of servers that ships with nodewright. Default: `dell-r650`. */
-  model?: string;
+  /** A model of servers that ships with nodewright, or another one. Default: `dell-r650`. */
+  model?: string | Model;
   /** Serial numbers, addresses, and the moments at which rated faults happen. Default: 1. */
   seed?: number;
   /**

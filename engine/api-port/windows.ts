@@ -47,6 +47,12 @@ export const newWindow = Type.Object(
   { additionalProperties: false },
 );
 
+/** A window in the body of another request. */
+export const windowInPlace = Type.Object(
+  { ...newWindow.properties, name: Type.Optional(settable.name) },
+  { additionalProperties: false },
+);
+
 export const windowChange = Type.Partial(Type.Object(settable), { additionalProperties: false, minProperties: 1 });
 
 const never = (description: string) => orNull(Type.String({ format: 'date-time', description }));

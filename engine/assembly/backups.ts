@@ -15,14 +15,19 @@ import { openServicesAlone, openStoreAlone } from './adapters.ts';
 
 /** @throws NodewrightError BACKUP_EXISTS, BACKUP_FAILED, DATA_DIR_LOCKED, UNAVAILABLE */
 export async function createBackup(config: Config, file: string): Promise<Manifest> {
-  const version = packageVersion();
-  const manifest = await makeFile(file, (work) => {
-    if (isEmbedded(config)) return takeEmbedded(config.dataDir, version, work, openDatabase);
-    return withServices(config, (services) => takeServices(services, version, work));
-  });
+  const manifest = await copyStore(config, file);
   // Only a reminder: with services, this machine may have no data directory, or one of another user.
   await recordBackup(config.dataDir, manifest.createdAt).catch(() => {});
   return manifest;
+}
+
+/** A backup that nothing records as one. @throws NodewrightError as `createBackup` */
+export function copyStore(config: Config, file: string): Promise<Manifest> {
+  const version = packageVersion();
+  return makeFile(file, (work) => {
+    if (isEmbedded(config)) return takeEmbedded(config.dataDir, version, work, openDatabase);
+    return withServices(config, (services) => takeServices(services, version, work));
+  });
 }
 
 /** @throws NodewrightError BACKUP_INVALID, BACKUP_NEWER */
@@ -55,4 +60,4 @@ const packageVersion = (): string => {
   return version;
 };
 
-const isEmbedded = ({ mongodb, redis }: Config): boolean => mongodb === undefined && redis === undefined;
+export const isEmbedded = ({ mongodb, redis }: Config): boolean => mongodb === undefined && redis === undefined;

@@ -4,6 +4,7 @@ import type { OpenDefinitions } from './definitions.ts';
 import { openFailures } from './failures.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
+import { openRehearsals } from './rehearsals.ts';
 import { openRollouts } from './rollouts.ts';
 import { openRules } from './rules.ts';
 import { openSchedules } from './schedules.ts';
@@ -22,6 +23,12 @@ export async function openFleet(
   const tickets = openTickets(foundation, inventory, work, rollouts);
   const schedules = await openSchedules(foundation, definitions, inventory, work, rollouts);
   const rules = await openRules(foundation, definitions, inventory, work);
+  const rehearsals = await openRehearsals(foundation, {
+    rollouts: rollouts.requests,
+    windows: rollouts.windows,
+    nodes: inventory.nodes.nodes,
+    workflows: work.workflows,
+  });
   const parts = [
     ...[rollouts.requests, rollouts.tidying],
     ...[bulkActions.requests, bulkActions.tidying],
@@ -34,6 +41,7 @@ export async function openFleet(
     requests: {
       windows: rollouts.windows,
       rollouts: rollouts.requests,
+      rehearsals,
       bulkActions: bulkActions.requests,
       failures: failures.requests,
       tickets: tickets.requests,
@@ -46,6 +54,7 @@ export async function openFleet(
     },
     /** Rules and schedules first: they begin work of the others. */
     async close(): Promise<void> {
+      rehearsals.close();
       for (const part of parts.toReversed()) await part?.close();
     },
   };

@@ -13,7 +13,18 @@ import { type Api, northbound, serve, southbound } from '../support/servers/api.
 import { startSnmpAgent } from '../support/servers/snmp-agent.ts';
 
 /** Operations with an answer that depends on other work of the daemon, or on time. */
-const varying = ['getSummary', 'listEvents', 'followEvents', 'startTagWorkflows', 'testHook', 'redeliver', 'listBmcs'];
+const varying = [
+  'getSummary',
+  'listEvents',
+  'followEvents',
+  'startTagWorkflows',
+  'testHook',
+  'redeliver',
+  'listBmcs',
+  'createRehearsal',
+  'listRehearsals',
+  'getRehearsal',
+];
 
 /** Is the page of the site, if that has been built. */
 const BUILT = 'getDocs';

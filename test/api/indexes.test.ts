@@ -10,6 +10,7 @@ import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
 import { bulkActionSpec } from '../../engine/fleet/actions/stored-bulk-action.ts';
+import { rehearsalSpec } from '../../engine/fleet/rehearsal/rehearsal-requests.ts';
 import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
 import { ruleRunSpec, ruleSpec } from '../../engine/fleet/rules/stored-rule.ts';
 import { runSpec, scheduleSpec } from '../../engine/fleet/schedules/stored-schedule.ts';
@@ -57,6 +58,7 @@ const kept: Record<string, CollectionSpec> = {
   listBatches: batchSpec,
   listBulkActions: bulkActionSpec,
   listRollouts: rolloutSpec,
+  listRehearsals: rehearsalSpec,
   listSchedules: scheduleSpec,
   listScheduleRuns: runSpec,
   listRules: ruleSpec,

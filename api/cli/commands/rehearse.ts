@@ -1,19 +1,23 @@
 /** `nw rehearse`: a rollout in memory, before it touches a machine. */
 import { type Command, Option } from 'commander';
-import { objectIn } from '../../../engine/vocabulary/json.ts';
-import { count, jsonValue } from '../option-values.ts';
+import type { RehearsalBody } from '../../../engine/api-port/rehearsals.ts';
+import { isObject } from '../../../engine/vocabulary/json.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { count, jsonFile, jsonValue } from '../option-values.ts';
 import { type OutputFormat, outputFormats } from '../output.ts';
 import { inStore } from '../store/in-store.ts';
-import type { RehearsalBody, RehearseFlags } from '../store/rehearse.ts';
+import type { RehearseFlags } from '../store/rehearse.ts';
 
 type Flags = RehearseFlags & { output: OutputFormat };
 
 export function addRehearsal(root: Command): void {
   root
     .command('rehearse')
-    .argument('<rollout>', 'the rollout as JSON, or @file: graph, targets, phases, limits, gates, window', jsonValue)
-    .description('runs a rollout many times in memory, on the site of a backup; exit code 1 if it would probably stop')
-    .requiredOption('--from <backup>', 'a backup of the site')
+    .argument('<rollout>', 'file of the rollout, or JSON: graph, targets, phases, limits, gates, window', rolloutIn)
+    .description('runs a rollout many times in memory, on a copy of the site; exit code 1 if it would probably stop')
+    .addOption(new Option('--from <backup>', 'a backup of the site; else the store of the configuration'))
+    .addOption(new Option('--nodes <folder>', 'nodes from folders of nw bmc record').conflicts('from'))
+    .addOption(new Option('--speed <speed>', 'time passes as quickly as it can').choices(['max']).default('max'))
     .option('--seed <number>', 'of the targets and their order, and of what happens', count)
     .addOption(
       new Option('--faults <which>', 'failures as often as in earlier runs, or none')
@@ -21,9 +25,14 @@ export function addRehearsal(root: Command): void {
         .default('measured'),
     )
     .addOption(new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'))
-    .action((rollout: unknown, flags: Flags) =>
-      inStore(
-        import('../rehearsal.ts').then(({ showRehearsal }) => showRehearsal(objectIn(rollout) as RehearsalBody, flags)),
-      ),
+    .action((rollout: RehearsalBody, flags: Flags) =>
+      inStore(import('../rehearsal.ts').then(({ showRehearsal }) => showRehearsal(rollout, flags))),
     );
+}
+
+/** Its body is checked where it is used. */
+function rolloutIn(text: string): RehearsalBody {
+  const value = /^[@{]/.test(text) ? jsonValue(text) : jsonFile(text);
+  if (isObject(value)) return value as RehearsalBody;
+  throw new CommandError('found no object; expected a rollout as JSON, or a file with one', EXIT.usage);
 }

@@ -7,6 +7,7 @@ import { PhaseColumns } from './rollout/phase-columns.tsx';
 import { RolloutActions } from './rollout/rollout-actions.tsx';
 import { RolloutHead } from './rollout/rollout-head.tsx';
 import { TargetTable } from './rollout/target-table.tsx';
+import { RehearsalList } from './rollouts/rehearsal-list.tsx';
 import '../styles/rollouts.css';
 
 /** Targets that are drawn; the counts are of all. */
@@ -32,6 +33,7 @@ export function RolloutPage() {
         <div class="rollout">
           <RolloutHead rollout={rollout} />
           <RolloutActions rollout={rollout} reload={live.reload} />
+          <RehearsalList of={{ graph: rollout.graph, seed: rollout.seed }} />
           <PhaseColumns rollout={rollout} targets={targets} />
           {total > targets.length && (
             <p class="quiet">

@@ -3,6 +3,7 @@ import { may } from '../data/current-user.ts';
 import { Heading } from '../parts/heading.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { BatchList } from './rollouts/batch-list.tsx';
+import { RehearsalList } from './rollouts/rehearsal-list.tsx';
 import { RolloutList } from './rollouts/rollout-list.tsx';
 import { RuleList } from './rollouts/rule-list.tsx';
 import { ScheduleList } from './rollouts/schedule-list.tsx';
@@ -13,6 +14,7 @@ import '../styles/rollouts.css';
 export function RolloutsPage() {
   const all: (Tab & { isShown: boolean })[] = [
     { name: 'rollouts', title: 'Rollouts', content: () => <RolloutList />, isShown: may('components') },
+    { name: 'rehearsals', title: 'Rehearsals', content: () => <RehearsalList />, isShown: may('components') },
     { name: 'batches', title: 'Batches', content: () => <BatchList />, isShown: may('components') },
     { name: 'tickets', title: 'Tickets', content: () => <TicketList />, isShown: may('tickets') },
     { name: 'schedules', title: 'Schedules', content: () => <ScheduleList />, isShown: may('fleet') },

@@ -15,6 +15,7 @@ export function reportOf(
     basis,
     runs: runs.length,
     durationMs: spreadOf(runs.map(({ durationMs }) => durationMs)),
+    phases: phasesOf(runs),
     failures: failuresOf(runs),
     gates: gatesOf(runs),
     windows: windowsOf(runs),
@@ -31,6 +32,18 @@ function quantile(sorted: readonly number[], share: number): number {
 function spreadOf(values: readonly number[]): RehearsalReport['durationMs'] {
   const sorted = values.toSorted((a, b) => a - b);
   return { p50: quantile(sorted, 0.5), p90: quantile(sorted, 0.9) };
+}
+
+function phasesOf(runs: readonly RehearsedRun[]): RehearsalReport['phases'] {
+  const spreadIn = (index: number, key: 'startedMs' | 'finishedMs') => {
+    const times = runs.flatMap(({ phases }) => phases[index]?.[key] ?? []);
+    return times.length === 0 ? null : spreadOf(times);
+  };
+  return (runs[0]?.phases ?? []).map((_, index) => ({
+    index,
+    startedMs: spreadIn(index, 'startedMs'),
+    finishedMs: spreadIn(index, 'finishedMs'),
+  }));
 }
 
 function failuresOf(runs: readonly RehearsedRun[]): RehearsalReport['failures'] {

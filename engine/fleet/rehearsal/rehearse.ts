@@ -7,6 +7,7 @@ import type {
   RehearsalWindow,
 } from '../../api-port/rehearsals.ts';
 import type { RolloutPlanRecord } from '../../api-port/rollouts.ts';
+import { pause } from '../../platform/lib/pause.ts';
 import { SeededRandom } from '../../platform/lib/seeded-random.ts';
 import { firstState } from '../rollouts/first-state.ts';
 import { hasRoom } from '../windows/window-room.ts';
@@ -18,6 +19,13 @@ import { placedTargets } from './rehearsed-targets.ts';
 const RUNS = 50;
 /** ms of all runs together. */
 const ALL_RUNS_MS = 40_000;
+
+export interface RehearsalLimits {
+  /** ms of all runs together; at least one is made. */
+  withinMs?: number;
+  /** Ends it with the reason. */
+  signal?: AbortSignal;
+}
 
 export interface RehearsalPlan {
   plan: Pick<RolloutPlanRecord, 'phases' | 'gates' | 'limits' | 'onBusy' | 'onHeld' | 'seed'>;
@@ -31,7 +39,11 @@ export interface RehearsalPlan {
   begin: number;
 }
 
-export function rehearse({ plan, targets, rejections, samples, basis, window, begin }: RehearsalPlan): RehearsalReport {
+/** Yields to the event loop in between. @throws the reason of the signal */
+export async function rehearse(
+  { plan, targets, rejections, samples, basis, window, begin }: RehearsalPlan,
+  { withinMs = ALL_RUNS_MS, signal }: RehearsalLimits = {},
+): Promise<RehearsalReport> {
   const { phases, seed, gates, limits, onBusy, onHeld } = plan;
   const shape = { id: 'rehearsal', gates, limits, onBusy, onHeld };
   const state = firstState(
@@ -41,11 +53,19 @@ export function rehearse({ plan, targets, rejections, samples, basis, window, be
   const room = window && roomOf(window, samples);
   const placed = placedTargets(targets, limits);
   const runs: RehearsedRun[] = [];
-  const until = performance.now() + ALL_RUNS_MS;
+  const until = performance.now() + withinMs;
   while (runs.length < RUNS && (runs.length === 0 || performance.now() < until)) {
     const random = new SeededRandom(`${seed} ${runs.length}`);
     const draw = () => random.pick(samples);
-    runs.push(new Rehearsal({ state, targets: placed, begin, draw, ...(room && { window: room }) }).run());
+    const run = new Rehearsal({ state, targets: placed, begin, draw, ...(room && { window: room }) });
+    while (run.advance()) {
+      await pause();
+      signal?.throwIfAborted();
+    }
+    const result = run.result();
+    runs.push(result);
+    // If nothing begins, nothing is drawn: all runs are the same.
+    if (result.left === targets.length) break;
   }
   return reportOf(runs, basis, rejections);
 }

@@ -39,6 +39,8 @@ export interface RehearsedRun {
   /** From the first beginning to the last end, or until a gate tripped. */
   durationMs: number;
   failures: { node: string; error: TargetError }[];
+  /** By index: ms since the first beginning; null: it was not begun, or not finished. */
+  phases: { startedMs: number | null; finishedMs: number | null }[];
   /** The gate that ended the run. */
   trip?: { index: number; phase: number; atMs: number };
   /** The most that ran at a time, by relation and node. */
@@ -63,48 +65,62 @@ export class Rehearsal {
   readonly #plan: RunPlan;
   readonly #targets: RehearsedTargets;
   readonly #endings = new Heap<Ending>((a, b) => a.at - b.at || a.target.sequence - b.target.sequence);
-  readonly #run: RehearsedRun;
+  readonly #run: Omit<RehearsedRun, 'phases' | 'left'>;
   #state: RolloutState;
   #at: number;
   /** When the first target began. */
   #beganAt: number | undefined;
   /** Those that it waited for. */
   #openings = 0;
+  /** The ends that the next step takes. */
+  #ended: TargetEnd[] = [];
 
   constructor(plan: RunPlan) {
     this.#plan = plan;
     this.#state = plan.state;
     this.#at = plan.begin;
     this.#targets = new RehearsedTargets(plan.targets);
-    this.#run = { durationMs: 0, failures: [], peaks: this.#targets.peaks, closings: [], left: 0 };
+    this.#run = { durationMs: 0, failures: [], peaks: this.#targets.peaks, closings: [] };
   }
 
   get #elapsedMs(): number {
     return this.#at - (this.#beganAt ?? this.#at);
   }
 
-  run(): RehearsedRun {
-    let ended: TargetEnd[] = [];
-    while (!isRolloutOver(this.#state)) {
-      const isQuiet = this.#step(ended);
-      if (this.#state.reason?.kind === 'gate') {
-        this.#trip(this.#state.reason);
-        break;
-      }
-      ended = [];
-      if (!isQuiet) continue;
-      ended = this.#nextEnds();
-      if (ended.length > 0) continue;
-      const opening = this.#nextOpening();
-      if (opening === undefined) break;
-      this.#openings += 1;
-      if (this.#beganAt !== undefined) this.#run.closings.push({ at: this.#at, leftMs: 0 });
-      this.#at = opening;
+  /** Takes the next step. @returns false: it is over */
+  advance(): boolean {
+    const isQuiet = this.#step(this.#ended);
+    this.#ended = [];
+    if (this.#state.reason?.kind === 'gate') {
+      this.#trip(this.#state.reason);
+      return false;
     }
-    const run = this.#run;
-    run.durationMs = this.#elapsedMs;
-    run.left = this.#state.phases.reduce((sum, { counts }) => sum + counts.pending + counts.waiting, 0);
-    return run;
+    if (isRolloutOver(this.#state)) return false;
+    if (!isQuiet) return true;
+    this.#ended = this.#nextEnds();
+    if (this.#ended.length > 0) return true;
+    const opening = this.#nextOpening();
+    if (opening === undefined) return false;
+    this.#openings += 1;
+    if (this.#beganAt !== undefined) this.#run.closings.push({ at: this.#at, leftMs: 0 });
+    this.#at = opening;
+    return true;
+  }
+
+  /** Returns the outcome of a run that is over. */
+  result(): RehearsedRun {
+    const { phases } = this.#state;
+    const since = (at: string | null) =>
+      at === null || this.#beganAt === undefined ? null : Math.max(0, Date.parse(at) - this.#beganAt);
+    return {
+      ...this.#run,
+      durationMs: this.#elapsedMs,
+      phases: phases.map(({ startedAt, finishedAt }) => ({
+        startedMs: since(startedAt),
+        finishedMs: since(finishedAt),
+      })),
+      left: phases.reduce((sum, { counts }) => sum + counts.pending + counts.waiting, 0),
+    };
   }
 
   /** @returns whether it changed nothing */

@@ -75,7 +75,7 @@ export const rolloutSpec: CollectionSpec = {
     ticket: 'text',
     createdAt: 'text',
   },
-  scanned: { definitionHash: 'text', createdBy: 'text', updatedAt: 'text' },
+  scanned: { seed: 'number', definitionHash: 'text', createdBy: 'text', updatedAt: 'text' },
 };
 
 export const targetSpec: CollectionSpec = {

@@ -47,7 +47,7 @@ export class WindowRequests implements Windows {
 
   async create({ closed = [], leadMinutes = 0, ...given }: NewWindow, by?: string): Promise<WindowRecord> {
     const window = { ...given, closed, leadMinutes };
-    rejectViolations(violationsOf(window));
+    rejectViolations(windowViolations(window));
     if ((await this.#stored.count({})) >= WINDOWS)
       throw new NodewrightError('CONFLICT', `there are ${WINDOWS} windows; remove one first`);
     const at = time();
@@ -57,7 +57,7 @@ export class WindowRequests implements Windows {
   }
 
   async change(id: string, change: WindowChange): Promise<WindowRecord | undefined> {
-    rejectViolations(violationsOf(change));
+    rejectViolations(windowViolations(change));
     const stored = await this.#stored.update({ id }, { $set: { ...change, updatedAt: time() } });
     return stored && recordOf(stored);
   }
@@ -73,7 +73,8 @@ export class WindowRequests implements Windows {
 
 const recordOf = (stored: StoredWindow): WindowRecord => ({ ...stored, ...windowState(stored, now()) });
 
-function violationsOf({ zone, closed = [] }: WindowChange): Violation[] {
+/** Returns the mistakes in the zone and the closures. */
+export function windowViolations({ zone, closed = [] }: WindowChange): Violation[] {
   const isUnknown = zone !== undefined && !isZone(zone);
   const zoneViolations = isUnknown
     ? [{ path: 'zone', message: `is ${zone}; expected an IANA zone, such as Europe/Berlin` }]

@@ -14,6 +14,7 @@ import { hookSpec } from '../../events/hooks/stored-hook.ts';
 import { tombstoneSpec } from '../../events/outbox/tombstones.ts';
 import { bulkActionSpec } from '../../fleet/actions/stored-bulk-action.ts';
 import { failureSpec } from '../../fleet/failures/stored-failure.ts';
+import { rehearsalSpec } from '../../fleet/rehearsal/rehearsal-requests.ts';
 import { rolloutSpec, targetSpec } from '../../fleet/rollouts/stored-rollout.ts';
 import { ruleMarkSpec, ruleRunSpec, ruleSpec } from '../../fleet/rules/stored-rule.ts';
 import { runSpec, scheduleSpec } from '../../fleet/schedules/stored-schedule.ts';
@@ -68,6 +69,7 @@ export const backedUp: readonly CollectionSpec[] = [
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
   ...[
     windowSpec,
+    rehearsalSpec,
     rolloutSpec,
     targetSpec,
     bulkActionSpec,

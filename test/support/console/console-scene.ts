@@ -18,6 +18,7 @@ export interface ConsoleScene {
   batch: string;
   /** It has two phases, on `rack` and another node; the second one waits for a user. */
   rollout: string;
+  rehearsal: string;
   /** Waits for a notification of `node`. */
   waiting: string;
   succeeded: string;
@@ -109,8 +110,12 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
     limits: { running: 1, per: { enclosedBy: 1 } },
   });
   await phaseEnded(api, rollout);
+  // As many runs as a rehearsal needs.
+  for (let runs = 0; runs < 10; runs += 1) await ended(api, (await launch(node, noop.name)).id);
+  const rehearsed = { name: text, graph: noop.name, targets: { nodes: [rack, other] } };
+  const { id: rehearsal } = await ask('POST', '/rehearsals', rehearsed);
   const { id: waiting } = await launch(node, 'Graph.Console.BurnIn');
-  return { node, rack, sku, hook, batch, rollout, waiting, succeeded, failed, reported };
+  return { node, rack, sku, hook, batch, rollout, rehearsal, waiting, succeeded, failed, reported };
 }
 
 /** ms between two looks. */
@@ -132,6 +137,7 @@ export const pathsOf = (scene: ConsoleScene): Record<string, string> => ({
   '/workflows/:id, reported': `/workflows/${scene.reported}`,
   '/batches/:id': `/batches/${scene.batch}`,
   '/rollouts/:id': `/rollouts/${scene.rollout}`,
+  '/rehearsals/:id': `/rehearsals/${scene.rehearsal}`,
   '/graphs/:name': '/graphs/Graph.Console.BurnIn',
   '/skus/:id': `/skus/${scene.sku}`,
 });

@@ -24,6 +24,17 @@ export async function* rolloutExamples(on: On, it: TestEngine, node: string): As
   yield ['removeRollout', on('DELETE', `/rollouts/${begun.id}`)];
 }
 
+export async function* rehearsalExamples(on: On, it: TestEngine, node: string): AsyncGenerator<OperationExample> {
+  // As many runs as a rehearsal needs.
+  for (let runs = 0; runs < 10; runs += 1) await it.finished((await it.launch('Graph.noop-example')).id);
+  const rollout = { graph: 'Graph.noop-example', targets: { nodes: [node] }, gates: [{ failures: 1 }] };
+  yield ['createRehearsal', on('POST', '/rehearsals', rollout)];
+  const [made = { id: '' }] = (await it.engine.rehearsals.list({ skip: 0, limit: 1, filter: {} })).items;
+  yield ['listRehearsals', on('GET', '/rehearsals?graph=Graph.noop-example')];
+  yield ['getRehearsal', on('GET', `/rehearsals/${made.id}`)];
+  yield ['removeRehearsal', on('DELETE', `/rehearsals/${made.id}`)];
+}
+
 export async function* bulkActionExamples(on: On, it: TestEngine): AsyncGenerator<OperationExample> {
   yield ['startBulkAction', on('POST', '/workflows/actions', { command: 'pause', ids: ['none'] })];
   yield ['listBulkActions', on('GET', '/workflows/actions')];

@@ -11,6 +11,7 @@ import {
   failureExamples,
   healthExamples,
   holdExamples,
+  rehearsalExamples,
   rolloutExamples,
   ruleExamples,
   scheduleExamples,
@@ -111,6 +112,7 @@ export async function* northboundExamples(
   const { body: last } = await send('POST', '/api/current/nodes/workflows', { token, body: batch });
   yield ['actOnBatch', on('PUT', `/batches/${last.id}/action`, { command: 'cancel' })];
   yield* rolloutExamples(on, it, other.id);
+  yield* rehearsalExamples(on, it, other.id);
   yield* bulkActionExamples(on, it);
   // A command that no BMC answers.
   const uri = 'http://127.0.0.1:9';

@@ -15,7 +15,7 @@ const noRollouts = () => {
 
 export const noFleet = (): Pick<
   Engine,
-  'batches' | 'rollouts' | 'bulkActions' | 'failures' | 'tickets' | 'schedules' | 'rules'
+  'batches' | 'rehearsals' | 'rollouts' | 'bulkActions' | 'failures' | 'tickets' | 'schedules' | 'rules'
 > => ({
   batches: {
     create: async () => {
@@ -44,6 +44,12 @@ export const noFleet = (): Pick<
     list: async () => ({ items: [], total: 0 }),
     targets: async (id) => (id === EMPTY_ROLLOUT ? { items: [], total: 0 } : undefined),
     act: async () => undefined,
+    remove: async () => false,
+  },
+  rehearsals: {
+    create: async () => noRollouts(),
+    get: async () => undefined,
+    list: async () => ({ items: [], total: 0 }),
     remove: async () => false,
   },
   tickets: {

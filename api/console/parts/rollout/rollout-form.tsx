@@ -37,6 +37,10 @@ export function RolloutForm({ nodes }: RolloutFormProps) {
   };
   const open = (id: string) => route(`/ui/rollouts/${encodeURIComponent(id)}`);
   const start = async (body: EnteredRollout) => open((await client.post('/rollouts', { body })).body.id);
+  const rehearse = async (body: EnteredRollout) => {
+    const { body: rehearsal } = await client.post('/rehearsals', { body });
+    window.open(`/ui/rehearsals/${encodeURIComponent(rehearsal.id)}`, '_blank', 'noopener');
+  };
   const ask = async (body: EnteredRollout) => {
     const { body: ticket } = await client.post('/tickets', { body: { rollout: body } });
     await start({ ...body, ticket: ticket.id });
@@ -55,7 +59,12 @@ export function RolloutForm({ nodes }: RolloutFormProps) {
       {planned.value !== undefined && (
         <>
           <RolloutPlan plan={planned.value.plan} />
-          <Start planned={planned.value} needsTicket={needsTicket} start={needsTicket ? ask : start} />
+          <Start
+            planned={planned.value}
+            needsTicket={needsTicket}
+            start={needsTicket ? ask : start}
+            rehearse={rehearse}
+          />
         </>
       )}
     </div>
@@ -66,13 +75,15 @@ interface StartProps {
   planned: PlannedRollout;
   needsTicket: boolean;
   start: (body: EnteredRollout) => Promise<unknown>;
+  rehearse: (body: EnteredRollout) => Promise<unknown>;
 }
 
-const Start = ({ planned, needsTicket, start }: StartProps) => (
+const Start = ({ planned, needsTicket, start, rehearse }: StartProps) => (
   <div class="actions">
     <ActionButton kind="main" run={() => start(planned.body)}>
       {needsTicket ? 'Ask for approval' : 'Start the rollout'}
     </ActionButton>
+    <ActionButton run={() => rehearse(planned.body)}>Rehearse</ActionButton>
     {needsTicket && <span class="quiet">It begins when another user has approved its ticket.</span>}
   </div>
 );

@@ -38,7 +38,7 @@ async function both(t: ExecutionContext, rack: VirtualRack, rules: Pick<RolloutR
   const plan = await ask(() => engine.rollouts.plan({ ...request, ...rules }));
   t.deepEqual(plan.rejections, []);
   const targets = plan.targets.map((target) => ({ ...target, parents: {} }));
-  const report = rehearse({ plan, targets, rejections: [], samples, basis: 'measured', begin: Date.now() });
+  const report = await rehearse({ plan, targets, rejections: [], samples, basis: 'measured', begin: Date.now() });
   const { id } = await ask(() => engine.rollouts.create({ ...request, ...rules }));
   const record = async () => (await engine.rollouts.get(id)) as RolloutRecord;
   await until(async () => (await record()).status !== 'running');

@@ -43,27 +43,27 @@ const limited = (limits: RehearsalPlan['plan']['limits'], rest: Parameters<typeo
   return { ...all, plan: { ...all.plan, limits } };
 };
 
-test('forty servers, five at a time, ten minutes each, take eighty minutes', (t) => {
-  const report = rehearse(limited({ running: 5 }));
+test('forty servers, five at a time, ten minutes each, take eighty minutes', async (t) => {
+  const report = await rehearse(limited({ running: 5 }));
   t.deepEqual(report.durationMs, { p50: 80 * MINUTE_MS, p90: 80 * MINUTE_MS });
   t.deepEqual([report.failures, report.gates, report.windows, report.left], [[], [], [], 0]);
   t.false(isDoubtful(report));
 });
 
-test('one at a time for each PDU: two turns, and no PDU has two', (t) => {
-  const report = rehearse(limited({ per: { poweredBy: 1 } }));
+test('one at a time for each PDU: two turns, and no PDU has two', async (t) => {
+  const report = await rehearse(limited({ per: { poweredBy: 1 } }));
   t.is(report.durationMs.p50, 20 * MINUTE_MS);
   t.true(
     report.peaks.length > 0 && report.peaks.every(({ relation, running }) => relation === 'poweredBy' && running === 1),
   );
 });
 
-test('without a limit both servers of a PDU run at the same time', (t) => {
-  t.true(rehearse(planOf()).peaks.every(({ running }) => running === 2));
+test('without a limit both servers of a PDU run at the same time', async (t) => {
+  t.true((await rehearse(planOf())).peaks.every(({ running }) => running === 2));
 });
 
-test('phases follow each other, as if a user advanced them immediately', (t) => {
-  const report = rehearse(
+test('phases follow each other, as if a user advanced them immediately', async (t) => {
+  const report = await rehearse(
     planOf({
       sizes: [
         [1, 1],
@@ -75,9 +75,9 @@ test('phases follow each other, as if a user advanced them immediately', (t) => 
   t.is(report.durationMs.p50, 30 * MINUTE_MS);
 });
 
-test('a gate ends the run at its failures, and a rollout that probably stops is doubtful', (t) => {
+test('a gate ends the run at its failures, and a rollout that probably stops is doubtful', async (t) => {
   const all = limited({ running: 5 }, { failing: 5 });
-  const report = rehearse({ ...all, plan: { ...all.plan, gates: [{ failures: 2 }, { failures: 39 }] } });
+  const report = await rehearse({ ...all, plan: { ...all.plan, gates: [{ failures: 2 }, { failures: 39 }] } });
   const [gate, ...others] = report.gates;
   t.deepEqual([gate?.index, others], [0, []]);
   t.true((gate?.trips ?? 0) > report.runs / 2 && (gate?.at.ms ?? 0) < 80 * MINUTE_MS);
@@ -85,28 +85,28 @@ test('a gate ends the run at its failures, and a rollout that probably stops is 
   t.true(isDoubtful(report));
 });
 
-test('the same seed gives the same report', (t) => {
+test('the same seed gives the same report', async (t) => {
   const all = limited({ running: 3 }, { failing: 7 });
-  t.deepEqual(rehearse(all), rehearse(all));
+  t.deepEqual(await rehearse(all), await rehearse(all));
 });
 
-test('nothing begins shortly before a window closes, and what follows in the next opening says how much it was too short', (t) => {
+test('nothing begins shortly before a window closes, and what follows in the next opening says how much it was too short', async (t) => {
   const days = ['fri', 'sat'] as const;
   const window = { zone: 'UTC', spans: [{ days: [...days], from: '22:00', to: '23:00' }], closed: [], leadMinutes: 0 };
-  const report = rehearse(limited({ running: 5 }, { window }));
+  const report = await rehearse(limited({ running: 5 }, { window }));
   // From 22:00 five turns begin, the last one at 22:40: at 22:50 ten minutes would end with the window. Three are left.
   t.is(report.durationMs.p50, 24 * HOUR_MS + 30 * MINUTE_MS);
   t.deepEqual(report.windows, [{ closedAt: '2026-11-27T22:50:00.000Z', tooShortMs: 30 * MINUTE_MS }]);
 });
 
-test('a window that is always too short leaves all targets', (t) => {
+test('a window that is always too short leaves all targets', async (t) => {
   const window = {
     zone: 'UTC',
     spans: [{ days: ['fri' as const], from: '22:00', to: '22:05' }],
     closed: [],
     leadMinutes: 0,
   };
-  const report = rehearse(planOf({ window }));
+  const report = await rehearse(planOf({ window }));
   t.is(report.left, 40);
   t.true(isDoubtful(report));
 });
