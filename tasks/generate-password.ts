@@ -1,9 +1,7 @@
 /** Makes up a password for a user of a BMC, for later tasks. Output: `{ user, password }`; the password is encrypted. */
-import { randomInt } from 'node:crypto';
 import { defineTask, Type } from 'nodewright/define';
+import { randomPassword } from '../engine/hardware/redfish/account-password.ts';
 
-/** Without look-alikes, and without characters that shells and BMCs treat in a special way. */
-const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const PASSWORD_LENGTH = 16;
 
 export default defineTask({
@@ -15,8 +13,5 @@ export default defineTask({
     { additionalProperties: false },
   ),
   options: { user: 'monorail' },
-  run: async ({ input: { user } }) => ({
-    user,
-    password: Array.from({ length: PASSWORD_LENGTH }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join(''),
-  }),
+  run: async ({ input: { user } }) => ({ user, password: randomPassword(PASSWORD_LENGTH) }),
 });

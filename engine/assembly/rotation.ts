@@ -50,6 +50,7 @@ async function encryptAnew(store: Store, name: KeyName, keys: KeyRing): Promise<
   if (name === 'obms') {
     const obms = await store.collection<StoredObm>(obmSpec);
     await encryptEach(obms, 'config', cipherOf(keys, 'obms'));
+    await encryptEach(obms, 'next', cipherOf(keys, 'obms'));
     const ibms = await store.collection<StoredObm<IbmService>>(ibmSpec);
     await encryptEach(ibms, 'config', cipherOf(keys, 'obms'));
     const pollers = await store.collection<StoredPoller>(pollerSpec);

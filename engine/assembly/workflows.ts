@@ -243,6 +243,11 @@ function servicesOf(
     driver: async (node, service, override, note) =>
       interlockedDriver(await obms.of(node, service, note), node, interlocks, override),
     redfish: (node, access, note) => obms.redfish(node, access, note),
+    bmcAccount: (node, service, note) => obms.account(node, service, note),
+    changeObm: async (node, service, change) => {
+      const config = { ...(await nodes.obms.config(node, service)), ...change };
+      await nodes.obms.put(node, { service, config });
+    },
     file: (name) => fileStore.open({ kind: 'file', name, scope: null }),
     setObm: async (node, service, config) => void (await nodes.obms.put(node, { service, config })),
   };

@@ -109,6 +109,19 @@ export interface RedfishCommand {
   timeoutMs?: number;
 }
 
+/**
+ * The BMC account of an obm, whose password is replaced in three steps; each may be repeated after a crash. The passwords
+ * stay in the engine.
+ */
+export interface BmcAccount {
+  /** Keeps a new password beside the one in use, if the BMC accepts that one. @param length absent: the longest that is safe */
+  prepare(length: number | undefined, signal: AbortSignal): Promise<void>;
+  /** Gives the account the new password, unless it has it, and proves it by a log-in. */
+  change(signal: AbortSignal): Promise<void>;
+  /** Stores what was proven. @returns the services of the obms that have the new password */
+  settle(signal: AbortSignal): Promise<string[]>;
+}
+
 /** Values that override those of the node's `redfish-obm-service`. */
 export interface RedfishAccess {
   origin?: string | undefined;

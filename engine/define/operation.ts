@@ -14,7 +14,7 @@ import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { DiscoveryOutcome, NodeError } from './discovery-outcome.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
 import type { ObmService } from './node.ts';
-import type { Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
+import type { BmcAccount, Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
 
 /** The scope of an activity, including the `input` of its `invoke`. */
 export interface ActivityScope<Input> {
@@ -99,6 +99,10 @@ export interface Services {
   obm(node: string, service?: string, override?: Override): Promise<Obm>;
   /** Returns the Redfish service of the node's BMC. @throws ObmError OBM_MISSING, OBM_INVALID */
   redfish(node: string, access?: RedfishAccess): Promise<Redfish>;
+  /** Returns the BMC account of an obm. @param service absent: the first that the node has @throws ObmError OBM_MISSING */
+  bmcAccount(node: string, service?: string): Promise<BmcAccount>;
+  /** Changes values of the node's obm of this service, and sets those of a new one. */
+  changeObm(node: string, service: ObmService, change: Record<string, unknown>): Promise<void>;
   /** Returns a file that was stored with `PUT /files/:name`; undefined if there is none. */
   file(name: string): Promise<ReadableFile | undefined>;
   /** Sets the node's obm of this service, replacing the existing one. */

@@ -37,6 +37,12 @@ export const conditions: Readonly<Record<string, Condition>> = {
     reason: 'attributes are those of a vendor',
     options: () => ({ configure: { attributes: { BootMode: 'Legacy' } } }),
   },
+  'Graph.Bmc.CreateAccount': {
+    reason: 'in band: the agent still asks after the discovery',
+    options: ({ url }) => ({
+      'create-account': { service: 'redfish-obm-service', protocol: 'http', port: Number(new URL(url).port) },
+    }),
+  },
   'Graph.Dell.Configure.Redfish.Alerting': { reason: 'for Dell nodes', model: 'dell-r650' },
   'Graph.Demo.InstallOs': {
     reason: 'waits for two notifications, and changes nothing',

@@ -42,20 +42,39 @@ const pacing = ({ commit, timeoutMs }: IpmiCommand): string[] => {
   return ['-N', String(wait), '-R', commit === undefined ? '2' : '1'];
 };
 
+/** Verbose: ipmitool otherwise does not report why a session failed. */
+export const sessionArguments = ({ host, port, user, cipherSuite }: Bmc): string[] => [
+  '-v',
+  '-I',
+  'lanplus',
+  '-C',
+  String(cipherSuite),
+  '-H',
+  host,
+  '-p',
+  String(port),
+  '-U',
+  user,
+  '-E',
+];
+
+export const environmentOf = ({ password }: Bmc) => ({
+  PATH: process.env.PATH ?? '',
+  LC_ALL: 'C',
+  IPMITOOL_PASSWORD: password,
+});
+
 /** @returns its standard output @throws ObmError; the signal's reason if the signal fired */
 export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> {
   await command.commit?.();
-  const { host, port, user, password, cipherSuite } = bmc;
-  // Verbose: ipmitool otherwise does not report why a session failed.
-  const session = ['-v', '-I', 'lanplus', '-C', String(cipherSuite), '-H', host, '-p', String(port), '-U', user, '-E'];
-  const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', IPMITOOL_PASSWORD: password };
+  const { host, port } = bmc;
   const { signal, timeoutMs, args, outputLimit: maxBuffer = OUTPUT_LIMIT } = command;
   return new Promise((resolve, reject) => {
     let end = () => {};
     const child = execFile(
       'ipmitool',
-      [...session, ...pacing(command), ...args],
-      { env, cwd: '/', signal, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer },
+      [...sessionArguments(bmc), ...pacing(command), ...args],
+      { env: environmentOf(bmc), cwd: '/', signal, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer },
       (error, stdout, stderr) => {
         if (error === null) end = () => resolve(stdout);
         else if (signal.aborted) end = () => reject(signal.reason);

@@ -6,19 +6,23 @@
  */
 
 import { type ObmService, obmServices } from '../../define/node.ts';
-import { ObmError, type RedfishAccess } from '../../define/obm.ts';
+import { type BmcAccount, ObmError, type RedfishAccess } from '../../define/obm.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
+import type { AccountDriver } from './account-driver.ts';
+import { RotatedAccount, type RotatingObms } from './bmc-account.ts';
 import { RedfishSessions } from './bmc-sessions.ts';
 import type { BreakerLimits } from './circuit-breaker.ts';
 import { CircuitBreakers } from './circuit-breakers.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
 import { drivers } from './drivers.ts';
 import { ipmiRun } from './ipmi.ts';
+import { ipmiAccount } from './ipmi-account.ts';
 import type { NoteSecret } from './note-secret.ts';
 import { bmcOf, redfishOf } from './obm-settings.ts';
+import { redfishAccount } from './redfish-account.ts';
 import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
 import { configSecrets } from './shown-config.ts';
@@ -36,6 +40,7 @@ export interface ObmDriversPort {
     config(node: string, service: string): Promise<JsonObject | undefined>;
     /** Returns the services of the node's obms. */
     services(node: string): Promise<string[]>;
+    rotatingObms(node: string): RotatingObms;
   };
   ibms: { config(node: string, service: string): Promise<JsonObject | undefined> };
   lookups: {
@@ -118,6 +123,21 @@ export class ObmDrivers {
     }
     note(target.password);
     return new RedfishAt(target, path, { ...this.#limits, note });
+  }
+
+  /** @param service absent: the node's first obm @throws ObmError OBM_MISSING, OBM_INVALID, OBM_UNSUPPORTED */
+  async account(node: string, service?: string, note: NoteSecret = () => {}): Promise<BmcAccount> {
+    const name = service ?? (await this.#first(node));
+    if (name === undefined) throw obmMissing(node, name);
+    if (!isService(name)) throw unknownService(node, name);
+    const limits = { ...this.#limits, note };
+    const open = async (of: ObmService, config: JsonObject): Promise<AccountDriver> => {
+      const resolved = await this.#withAddress(config);
+      if (of === REDFISH) return redfishAccount(redfishOf(resolved).target, limits);
+      if (of === IPMI) return ipmiAccount(bmcOf(resolved, limits.cipherSuite), limits);
+      throw new ObmError('OBM_UNSUPPORTED', `the ${of} has no account`, { retry: false });
+    };
+    return new RotatedAccount(name, this.#port.obms.rotatingObms(node), open, note);
   }
 
   /** Returns the new entries in the event log of the node's BMC. @throws ObmError */

@@ -10,6 +10,7 @@ import type { ObmService } from '../../define/node.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import { nodeEvent, type PendingEvent, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type HasPendingEvents, type PendingEvents, pendingIndex } from '../../events/outbox/pending-events.ts';
+import type { RotatingObms } from '../../hardware/obm/bmc-account.ts';
 import { configViolations, obmSchemas } from '../../hardware/obm/obm-settings.ts';
 import { configSecrets, shownConfig } from '../../hardware/obm/shown-config.ts';
 import { pause } from '../../platform/lib/pause.ts';
@@ -46,6 +47,8 @@ export interface StoredObm<Service extends AccessService = ObmService> extends H
   host: string | null;
   /** Encrypted. */
   config: string;
+  /** Encrypted; the password that may take the place of that in the config. */
+  next?: string;
   createdAt: string;
   updatedAt: string;
 }
@@ -184,6 +187,49 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     return storedObm && (this.#cipher.decrypt(storedObm.config) as Record<string, unknown>);
   }
 
+  /** Returns the obms of a node, for the rotation of their passwords. */
+  rotatingObms(nodeId: string): RotatingObms {
+    const keyOf = (service: string) => `${nodeId} ${service}`;
+    const read = async (service: string, version?: string) => {
+      const [obm] = await this.#stored.find({ key: keyOf(service) }, { limit: 1 });
+      return version === undefined || (obm && versionOf(obm) === version) ? obm : undefined;
+    };
+    /** As it was read: config and kept password are ciphertexts that differ each time. */
+    const asRead = ({ key, config, next }: StoredObm<Service>) => ({ key, config, next: next ?? { $exists: false } });
+    return {
+      get: async (service) => {
+        const obm = await read(service);
+        if (obm === undefined) return undefined;
+        const { config, next } = obm;
+        return {
+          config: this.#cipher.decrypt(config) as Record<string, unknown>,
+          ...(next !== undefined && { next: this.#cipher.decrypt(next) as string }),
+          version: versionOf(obm),
+        };
+      },
+      keep: async (service, next, version) => {
+        const obm = await read(service, version);
+        if (obm === undefined) return false;
+        const change = next === undefined ? { $unset: { next: '' } } : { $set: { next: this.#cipher.encrypt(next) } };
+        return (await this.#stored.update(asRead(obm), change)) !== undefined;
+      },
+      use: async (service, version) => {
+        const obm = await read(service, version);
+        if (obm?.next === undefined) return false;
+        const config = this.#cipher.decrypt(obm.config) as Record<string, unknown>;
+        const password = this.#cipher.decrypt(obm.next);
+        const $set = {
+          config: this.#cipher.encrypt({ ...config, password }),
+          updatedAt: new Date().toISOString(),
+        };
+        const change = { $set, $unset: { next: '' } };
+        const changed = await this.#pending.update(asRead(obm), change, this.#event(nodeId));
+        if (changed !== undefined) await this.#publishChange(nodeId, [changed.unpublished]);
+        return changed !== undefined;
+      },
+    };
+  }
+
   /** Returns the nodes whose BMCs have these addresses. @param hosts addresses or names */
   async at(hosts: readonly string[]): Promise<{ host: string; nodeId: string }[]> {
     const storedObms = await this.#stored.find({ host: { $in: [...hosts] } }, { sort: { updatedAt: -1 } });
@@ -212,6 +258,8 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     await this.#stored.remove({ nodeId: { $in: [...nodeIds] } });
   }
 }
+
+const versionOf = ({ config, next = '' }: { config: string; next?: string }): string => `${config} ${next}`;
 
 /** Rejects secrets in their redacted form: a change has to give them again. @throws NodewrightError INVALID */
 function rejectRedacted(service: string, config: Record<string, unknown>): void {

@@ -1,5 +1,6 @@
 /** The answers to the commands that tasks send to agents, by the first kind that matches. */
 import { messageOf } from '../../vocabulary/thrown-values.ts';
+import { accountIn, answerAccount } from './account-script.ts';
 import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from './command-run.ts';
 import { driveIdLines } from './drive-catalogs.ts';
 import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
@@ -38,6 +39,7 @@ const kinds: readonly CommandKind[] = [
     matches: (command) => command.includes('if found=$(ipmitool lan print "$channel")'),
     answer: ({ machine }) => commandAnswer(lanText(machine)),
   },
+  { name: 'account', matches: (command) => accountIn(command) !== undefined, answer: answerAccount },
 ];
 
 /** @returns the name of the kind; undefined: the twin does not know a part of it */

@@ -9,6 +9,7 @@ import lookScript from '../../../engine/hardware/erase/scripts/look.sh';
 import partsScript from '../../../engine/hardware/erase/scripts/parts.sh';
 import { argumentOf, type ToolName, toolNames, tools } from '../../../engine/hardware/erase/tools.ts';
 import { writeImageCommand } from '../../../engine/hardware/install/image-commands.ts';
+import { accountScript } from '../../../engine/hardware/redfish/create-account.ts';
 import { catalogOf } from '../../../engine/inventory/agents/output-formats.ts';
 import { answerCommand, kindOfCommand } from '../../../engine/twin/commands/answer-command.ts';
 import { everyTask } from '../../support/data/catalogue.ts';
@@ -35,6 +36,7 @@ const image = {
 const sent: Record<string, Command[] | Record<string, unknown>[]> = {
   'Task.Drive.SecureErase': [lookCommand(drives), beginCommand('r', 'b', [job]), watchCommand('r', 'b', [job])],
   'Task.Os.Image.Write': [writeImageCommand(image)],
+  'Task.Bmc.CreateAccount': [{ command: accountScript('rack', 'Abcdefgh23456789'), timeoutSec: 60 }],
   'Task.Linux.Commands': [
     { commands: ['echo hello', 'sleep 1 && uname -r || true', { command: 'cat /proc/cmdline' }] },
   ],

@@ -15,3 +15,8 @@ export function openDriver(service: ObmService, config: object, limits: Limits =
   const breakers = new CircuitBreakers({ concurrency: 2, failures: 3, backoffMs: 60_000, timeoutMs }, Date.now);
   return drivers[service]({ ...config }, { breakers, sessions, timeoutMs, note: () => {}, cipherSuite: 3 });
 }
+
+/** For a test whose obms rotate no password. */
+export const notRotating = (): never => {
+  throw new Error('the test has no stored obms');
+};

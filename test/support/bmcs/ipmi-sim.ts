@@ -34,16 +34,19 @@ process.once('exit', () => {
 export class IpmiSim {
   readonly #home: string;
   readonly port: number;
+  /** At its start. */
+  readonly #password: string;
   #child: ChildProcess | undefined;
 
-  constructor(home: string, port: number) {
+  constructor(home: string, port: number, password: string) {
     this.#home = home;
     this.port = port;
+    this.#password = password;
   }
 
   /** Config of an `ipmi-obm-service`. */
   get config() {
-    return { host: '127.0.0.1', port: this.port, user: USER, password: PASSWORD };
+    return { host: '127.0.0.1', port: this.port, user: USER, password: this.#password };
   }
 
   /** All changes, oldest first, such as `power 1` and `boot pxe`. */
@@ -118,7 +121,7 @@ export class IpmiSim {
   /** Returns the output of ipmitool. */
   async tool(...args: string[]): Promise<string> {
     const session = ['-I', 'lanplus', '-C', '3', '-H', '127.0.0.1', '-p', String(this.port), '-U', USER, '-E'];
-    const env = { ...process.env, IPMITOOL_PASSWORD: PASSWORD };
+    const env = { ...process.env, IPMITOOL_PASSWORD: this.#password };
     const { stdout } = await run('ipmitool', [...session, ...args], { env, timeout: WAIT_MS });
     return stdout;
   }
@@ -135,7 +138,7 @@ export class IpmiSim {
 
   async start(): Promise<void> {
     await mkdir(this.#path('state'), { recursive: true });
-    writeFileSync(this.#path('lan.conf'), lanConf(this.port, this.#path('chassis')));
+    writeFileSync(this.#path('lan.conf'), lanConf(this.port, this.#path('chassis'), this.#password));
     writeFileSync(this.#path('sim.emu'), emulation);
     writeFileSync(this.#path('chassis'), chassis(this.#home), { mode: 0o755 });
     const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
@@ -176,8 +179,8 @@ export class IpmiSim {
 }
 
 /** Stopped when the test ends. */
-export async function startIpmiSim(t: Scope): Promise<IpmiSim> {
-  const sim = new IpmiSim(folder(t), await freePort());
+export async function startIpmiSim(t: Scope, password = PASSWORD): Promise<IpmiSim> {
+  const sim = new IpmiSim(folder(t), await freePort(), password);
   t.teardown(() => sim.stop());
   await sim.start();
   return sim;
@@ -194,7 +197,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-const lanConf = (port: number, script: string) => `name "sim"
+const lanConf = (port: number, script: string, password: string) => `name "sim"
 set_working_mc 0x20
   startlan 1
     addr 127.0.0.1 ${port}
@@ -207,7 +210,7 @@ set_working_mc 0x20
   endlan
   chassis_control "${script} 0x20"
   user 1 true "" "test" user 10 none md2 md5 straight
-  user 2 true "${USER}" "${PASSWORD}" admin 10 none md2 md5 straight
+  user 2 true "${USER}" "${password}" admin 10 none md2 md5 straight
 `;
 
 const emulation = `mc_setbmc 0x20

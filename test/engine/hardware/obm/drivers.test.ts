@@ -6,7 +6,7 @@ import { type ObmService, obmServices } from '../../../../engine/define/node.ts'
 import { ObmDrivers } from '../../../../engine/hardware/obm/obm-drivers.ts';
 import { type OpenBench, obmConformance } from '../../../conformance/obm.ts';
 import { needing } from '../../../support/ava/needs.ts';
-import { openDriver } from '../../../support/bmcs/drivers.ts';
+import { notRotating, openDriver } from '../../../support/bmcs/drivers.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
 import { startRedfish } from '../../../support/bmcs/redfish.ts';
 
@@ -62,7 +62,7 @@ test('an obm of a service without a driver is rejected, and nothing is sent to i
   const bmc = await startRedfish(t);
   const obms = new ObmDrivers(
     {
-      obms: { config: async () => bmc.config, services: async () => ['amt-obm-service'] },
+      obms: { config: async () => bmc.config, services: async () => ['amt-obm-service'], rotatingObms: notRotating },
       ibms: { config: async () => undefined },
       lookups: { addressOf: async () => undefined },
     },

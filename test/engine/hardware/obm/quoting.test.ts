@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { ObmDrivers } from '../../../../engine/hardware/obm/obm-drivers.ts';
 import { folder } from '../../../support/ava/folder.ts';
+import { notRotating } from '../../../support/bmcs/drivers.ts';
 
 const limits = { concurrency: 1, failures: 3, backoffMs: 1_000, timeoutMs: 10_000, cipherSuite: 3 };
 
@@ -22,7 +23,7 @@ test.serial('an error of a poll does not quote the password of the obm', async (
   const config = async () => ({ host: '127.0.0.1', user: 'root', password: 'calvin-17' });
   const obms = new ObmDrivers(
     {
-      obms: { config, services: async () => [] },
+      obms: { config, services: async () => [], rotatingObms: notRotating },
       ibms: { config: async () => undefined },
       lookups: { addressOf: async () => undefined },
     },
