@@ -17,6 +17,7 @@ import { addFailureCommands } from './commands/failures.ts';
 import { addGraphCommands } from './commands/graphs.ts';
 import { addHoldCommands } from './commands/holds.ts';
 import { addHookCommands } from './commands/hooks.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addPackCommands } from './commands/packs.ts';
 import { addRehearsal } from './commands/rehearse.ts';
@@ -86,6 +87,7 @@ export function program(): Command {
   addDemoCommand(root);
   addTwinCommand(root);
   addSupportCommand(root);
+  addMcpCommand(root);
   addHelpCommands(root);
   return root;
 }

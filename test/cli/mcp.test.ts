@@ -1,0 +1,116 @@
+/** `nw mcp`, with a client of the protocol's own, against a real daemon. */
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import test, { type ExecutionContext } from 'ava';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { addNode, sharedCliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine } from '../support/console/command-line.ts';
+import type { DaemonProcess } from '../support/servers/daemon.ts';
+
+const daemonOf = sharedCliDaemon();
+const CHANGES = ['launch', 'request_ticket'];
+
+/** The command as an assistant starts it. */
+async function assistant(t: ExecutionContext, daemon: DaemonProcess, ...flags: string[]) {
+  const { env } = commandLine(t, daemon);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [packagePath('dist/nw.mjs'), 'mcp', ...flags],
+    env: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+  });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(transport);
+  t.teardown(() => client.close());
+  const call = async (name: string, input: Record<string, unknown> = {}) => {
+    const { content, isError = false } = await client.callTool({ name, arguments: input });
+    const [{ text } = { text: '' }] = content as { text: string }[];
+    return { text, isError, answer: () => JSON.parse(text) };
+  };
+  return { client, call };
+}
+
+/** The command of another user. */
+async function otherUser(t: ExecutionContext, daemon: DaemonProcess, username: string) {
+  const password = 'a password of the test';
+  await daemon.api('POST', '/users', { username, password, role: 'Administrator' });
+  const { token } = await loggedIn(new URL(daemon.authorized('').url).origin, { username, password });
+  return commandLine(t, daemon, { NW_TOKEN: token });
+}
+
+async function loggedIn(origin: string, credentials: object): Promise<{ token: string }> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${origin}/login`, { method: 'POST', headers, body: JSON.stringify(credentials) });
+  return (await answer.json()) as { token: string };
+}
+
+test.serial('an assistant reads nodes, workflows, why, plans, failures, history, differences and pages', async (t) => {
+  const daemon = await daemonOf();
+  const { client, call } = await assistant(t, daemon);
+  await addNode(daemon, 'mcp-1');
+  const nw = commandLine(t, daemon);
+  const { stdout } = await nw.run('run', 'Graph.Cli.Wait', 'mcp-1');
+  const id = stdout.trim();
+  const { tools } = await client.listTools();
+  t.true(tools.every(({ annotations }) => annotations?.readOnlyHint));
+  t.deepEqual(
+    tools.filter(({ name }) => CHANGES.includes(name)),
+    [],
+  );
+  const calls: Record<string, Record<string, unknown>> = {
+    summary: {},
+    nodes: { filter: { 'name.prefix': 'mcp' } },
+    node: { node: 'mcp-1' },
+    workflows: { filter: { active: true }, top: 5 },
+    workflow: { workflow: id },
+    why: { of: 'mcp-1' },
+    history: { workflow: 'mcp-1' },
+    failures: {},
+    diff: { a: id, b: id },
+    plan: { name: 'Graph.noop-example', node: 'mcp-1' },
+    events: { filter: { type: 'graph' } },
+    explain: { name: 'NODE_HELD' },
+  };
+  t.deepEqual(Object.keys(calls).toSorted(), tools.map(({ name }) => name).toSorted());
+  for (const [name, input] of Object.entries(calls)) {
+    const { text, isError } = await call(name, input);
+    t.false(isError, `${name}: ${text}`);
+  }
+  t.is((await call('workflow', calls.workflow)).answer().id, id);
+  t.is((await call('why', { of: 'mcp-1' })).answer().waits[0].label, 'report');
+  t.like((await call('nodes', calls.nodes)).answer(), { total: 1, items: [{ name: 'mcp-1' }] });
+});
+
+test.serial('what is wrong in a call is said, and costs nothing', async (t) => {
+  const { call } = await assistant(t, await daemonOf());
+  const rejected = async (name: string, input: Record<string, unknown>, message: RegExp) => {
+    const { text, isError } = await call(name, input);
+    t.true(isError, name);
+    t.regex(text, message);
+  };
+  await rejected('node', { node: 'nowhere' }, /found no node/);
+  await rejected('nodes', { filter: { __proto__x: 1 } }, /__proto__x/);
+  await rejected('nodes', { top: 5_000 }, /100|top/);
+  await rejected('why', {}, /of/);
+  await t.throwsAsync(() => call('launch', { name: 'Graph.noop-example', node: 'mcp-1', ticket: 'x' }), {
+    message: /launch/,
+  });
+});
+
+test.serial('with --launches it launches what another user has approved, and nothing else', async (t) => {
+  const daemon = await daemonOf();
+  const { call } = await assistant(t, daemon, '--launches');
+  const node = await addNode(daemon, 'mcp-2');
+  const launch = { name: 'Graph.noop-example', node: 'mcp-2' };
+  const ticket = (await call('request_ticket', launch)).answer();
+  t.is(ticket.status, 'requested');
+  const early = await call('launch', { ...launch, ticket: ticket.id });
+  t.true(early.isError, early.text);
+  const approver = await otherUser(t, daemon, 'approver');
+  t.is((await approver.run('ticket', 'approve', ticket.id)).status, 0);
+  const other = await call('launch', { ...launch, name: 'Graph.Cli.Wait', ticket: ticket.id });
+  t.true(other.isError, other.text);
+  const launched = (await call('launch', { ...launch, ticket: ticket.id })).answer();
+  t.like(launched, { node, injectableName: 'Graph.noop-example', ticket: { id: ticket.id } });
+});
