@@ -1,6 +1,7 @@
 /** Values of options and arguments, checked before a command runs. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
+import { isObject, type JsonObject } from '../../engine/vocabulary/json.ts';
 import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../engine/vocabulary/units.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
@@ -29,6 +30,13 @@ export function jsonValue(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** A record: JSON, `@file`, or the path of a file. */
+export function jsonRecord(text: string): JsonObject {
+  const value = /^\s*[@{[]/.test(text) ? jsonValue(text) : jsonFile(text);
+  if (isObject(value)) return value;
+  throw new CommandError(`found ${text.slice(0, 40)}; expected an object as JSON, or a file with one`, EXIT.usage);
 }
 
 export function jsonFile(file: string): unknown {

@@ -6,13 +6,14 @@
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
 import type { Engine, SouthboundSender } from '../../engine/api-port/index.ts';
+import { filterOf, splitFilters } from '../../engine/api-port/list-filter.ts';
+import { type Check, queryCheck } from '../../engine/api-port/query-check.ts';
 import { isRejection, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { isObject, property } from '../../engine/vocabulary/json.ts';
 import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 import { afterLast } from '../http/body-timeout.ts';
-import { bodyCheck, type Check, queryCheck, rejectUnstorable } from '../http/check.ts';
+import { bodyCheck, rejectUnstorable } from '../http/check.ts';
 import { linksOf, nextLink, onlyFields, pageOf, querySchema, splitFields, wholePage } from '../http/list.ts';
-import { filterOf, splitFilters } from '../http/list-filter.ts';
 import type { Call, Reply, RequestNotes, Route, SentReply } from '../http/route.ts';
 import { sendReply } from '../http/send-reply.ts';
 import { keyIn } from '../http/southbound-sender.ts';

@@ -1,15 +1,11 @@
 /** Validates input against its schema. The OpenAPI document contains the same schemas. */
-import type { Static, TSchema } from 'typebox';
-import { Validator, validator } from '../../engine/api-port/values.ts';
+import type { TSchema } from 'typebox';
+import type { Check } from '../../engine/api-port/query-check.ts';
+import { validator } from '../../engine/api-port/values.ts';
 import { invalidInput, VIOLATIONS_LIMIT, type Violation, violationError } from '../../engine/vocabulary/errors.ts';
 
 /** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
 export const MAX_DEPTH = 64;
-
-const texts = new Validator({ texts: true });
-
-/** @throws NodewrightError INVALID */
-export type Check<S extends TSchema = TSchema> = (value: unknown) => asserts value is Static<S>;
 
 /** Returns the schema of a record whose list is accepted too: the union of both. */
 function listedRecord({ anyOf = [] }: TSchema & { anyOf?: readonly (TSchema & { items?: TSchema })[] }) {
@@ -42,17 +38,6 @@ function recordsCheck(item: TSchema, list: TSchema): Check {
     if (violations.length > 0) throw violationError(violations, { about: 'Invalid body:' });
   };
 }
-
-/** The check also converts texts, in place, to the numbers and booleans of the schema. */
-export function queryCheck<S extends TSchema>(schema: S): Check<S> {
-  return (value) => {
-    const violations = texts.violations(schema, value).map(wholeParameter);
-    if (violations.length > 0) throw violationError(violations, { about: 'Invalid query:' });
-  };
-}
-
-/** Reports a parameter by its name, without the index of a value in it. */
-const wholeParameter = ({ path, message }: Violation): Violation => ({ path: path.replace(/\.\d+$/, ''), message });
 
 const hasNul = (text: string): boolean => text.includes('\0');
 

@@ -2,10 +2,10 @@
 
 import { type TObject, type TSchema, Type } from 'typebox';
 import type { Page, PagedList } from '../../engine/api-port/index.ts';
+import { filterOf, filterParameters, type ListFields } from '../../engine/api-port/list-filter.ts';
 import { words } from '../../engine/api-port/schemas.ts';
 import { Query } from '../../engine/api-port/values.ts';
 import { listIn, property } from '../../engine/vocabulary/json.ts';
-import { filterOf, filterParameters, type ListFields } from './list-filter.ts';
 import type { Route } from './route.ts';
 
 const TOP_MAX = 1_000;

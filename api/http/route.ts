@@ -4,9 +4,9 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Engine, OverrideRequest, Page, SouthboundSender, TicketGrant } from '../../engine/api-port/index.ts';
+import type { ListFields } from '../../engine/api-port/list-filter.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
-import type { ListFields } from './list-filter.ts';
 import type { PrivilegeScope, ResourceGroup } from './rights.ts';
 
 /** Bytes of a body with definitions or options, which may contain scripts and keys. */

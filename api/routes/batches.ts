@@ -2,26 +2,24 @@
 import { type Static, Type } from 'typebox';
 import { batchRecord } from '../../engine/api-port/batches.ts';
 import type { Engine } from '../../engine/api-port/index.ts';
+import { texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { NODES_PER_FILTER } from '../../engine/api-port/node-query.ts';
 import { nodeFilterBody, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { batchStatuses } from '../../engine/vocabulary/states.ts';
-import { texts, times, word } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
 import { nodesByFilter } from './filtered-nodes.ts';
-import { launchBody, launchOf, launchQuery } from './launch.ts';
+import { launchBody, launchOf, launchQuery, noteTicket } from './launch.ts';
 
 const route = routesOf('components');
 
-const { ticket: _ticket, ...launchProperties } = launchBody.properties;
-
-const batchBody = Type.Object(
+export const batchBody = Type.Object(
   {
-    ...launchProperties,
+    ...launchBody.properties,
     nodes: Type.Optional(Type.Array(nonEmpty, { minItems: 1, maxItems: NODES_PER_FILTER })),
     filter: Type.Optional(nodeFilterBody),
     concurrency: Type.Optional(
@@ -66,7 +64,11 @@ export const batchRoutes = [
     body: batchBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: batchRecord },
-    rejections: { 404: 'No such graph', 429: 'Too many batches are not finished' },
+    rejections: {
+      404: 'No such graph or ticket',
+      409: 'The ticket is not approved, or for another plan',
+      429: 'Too many batches are not finished',
+    },
     handle: async (call) => {
       const { engine, body } = call;
       const { nodeId: _, ...launch } = launchOf(call, null);
@@ -77,6 +79,9 @@ export const batchRoutes = [
         ...(concurrency !== undefined && { concurrency }),
         ...(maxFailures !== undefined && { maxFailures }),
       });
+      const { ticket } = batch;
+      const granted = ticket === null ? undefined : await engine.tickets.get(ticket);
+      if (granted !== undefined) noteTicket(call, { ticket: granted });
       return { body: batchView(batch), headers: { Location: `/api/2.0/batches/${batch.id}` } };
     },
   }),

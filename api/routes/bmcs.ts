@@ -1,10 +1,10 @@
 /** /bmcs: the gates of BMCs. */
 import { Type } from 'typebox';
+import { texts } from '../../engine/api-port/list-filter.ts';
 import { orNull, time } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { withOldFields } from '../../engine/vocabulary/until-0.2.ts';
 import { pagedList } from '../http/list.ts';
-import { texts } from '../http/list-filter.ts';
 import { route } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
 

@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox';
 import { bulkActionBody, bulkActionRecord } from '../../engine/api-port/bulk-actions.ts';
 import type { BulkActionRequest, Engine } from '../../engine/api-port/index.ts';
+import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bulkActionStatuses, bulkCommands } from '../../engine/vocabulary/states.ts';
-import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';

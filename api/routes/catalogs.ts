@@ -1,10 +1,10 @@
 /** Catalogs: data that collectors found on nodes. A node's list shows the latest of each source. */
 import { type Static, Type } from 'typebox';
+import { type ListFields, texts, times } from '../../engine/api-port/list-filter.ts';
 import { catalogData, catalogRecord } from '../../engine/api-port/nodes.ts';
 import { pause } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowedPage } from '../http/list.ts';
-import { type ListFields, texts, times } from '../http/list-filter.ts';
 import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { routesOf } from '../http/route.ts';
 import { admittedAs, withoutKey } from '../http/southbound-sender.ts';

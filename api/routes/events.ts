@@ -1,11 +1,11 @@
 /** /events: the log of events, and the same as a stream. */
 import { Type } from 'typebox';
+import { type ListFields, optionalTexts, texts, word } from '../../engine/api-port/list-filter.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { severities } from '../../engine/vocabulary/event.ts';
 import { eventSchemas } from '../../engine/vocabulary/event-schemas.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { eventStream } from '../http/event-stream.ts';
-import { type ListFields, optionalTexts, texts, word } from '../http/list-filter.ts';
 import { type Call, route } from '../http/route.ts';
 import { eventRecord } from '../views/event.ts';
 

@@ -1,9 +1,9 @@
 /** /failures: failed workflows, grouped by their cause. */
 import { Type } from 'typebox';
 import { failureAction, failureRecord } from '../../engine/api-port/failures.ts';
+import type { ListFields } from '../../engine/api-port/list-filter.ts';
 import { timeOrDate } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import type { ListFields } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
@@ -22,6 +22,7 @@ const failureFilters: ListFields = {
 const failuresQuery = Type.Object({
   since: Type.Optional(timeOrDate('a time or a date; by default 7 days ago')),
   addressed: Type.Optional(Type.Boolean()),
+  stuck: Type.Optional(Type.Boolean({ description: 'workflows that are stuck now, not failed ones' })),
 });
 
 const noFailure = (id: string) => new NodewrightError('NOT_FOUND', `no workflow of the last 7 days failed as ${id}`);
@@ -36,8 +37,9 @@ export const failureRoutes = [
     query: failuresQuery,
     top: 20,
     answer: { status: 200, schema: Type.Array(failureRecord) },
-    handle: async ({ engine, page, query: { since, addressed } }) => {
-      const narrowed = addressed === undefined ? page : { ...page, filter: { ...page.filter, addressed } };
+    handle: async ({ engine, page, query: { since, addressed, stuck } }) => {
+      const chosen = { ...(addressed !== undefined && { addressed }), ...(stuck === true && { stuck }) };
+      const narrowed = { ...page, filter: { ...page.filter, ...chosen } };
       const from = since === undefined ? undefined : new Date(since).toISOString();
       return listReply(await engine.failures.list(narrowed, from), failureView);
     },
@@ -49,7 +51,10 @@ export const failureRoutes = [
     path: '/failures/:id/action',
     body: failureAction,
     answer: { status: 200, schema: failureRecord },
-    rejections: { 429: 'Too many actions on workflows have not ended' },
+    rejections: {
+      409: 'Its workflows are stuck: they have not ended',
+      429: 'Too many actions on workflows have not ended',
+    },
     handle: async ({ engine, identity, body, params: { id = '' } }) => {
       const action = { ...body, ...(identity !== undefined && { operator: identity.username }) };
       return { body: failureView(requireFound(await engine.failures.act(id, action), () => noFailure(id))) };

@@ -4,11 +4,11 @@
  */
 import { type TObject, Type } from 'typebox';
 import type { FileContent, FileKind, FileName, FileRecord, RenderedKind } from '../../engine/api-port/index.ts';
+import { type ListFields, texts, times } from '../../engine/api-port/list-filter.ts';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { image } from '../http/boot.ts';
 import { contentReply } from '../http/content.ts';
-import { type ListFields, texts, times } from '../http/list-filter.ts';
 import { noNode, requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { type Call, type Route, routesOf } from '../http/route.ts';

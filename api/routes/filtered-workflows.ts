@@ -1,9 +1,9 @@
 /** The condition that a filter in a body makes, by the filters of the list of workflows. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
-import { type Check, queryCheck } from '../http/check.ts';
+import { filterOf, filterParameters, splitFilters } from '../../engine/api-port/list-filter.ts';
+import { type Check, queryCheck } from '../../engine/api-port/query-check.ts';
 import { wholePage } from '../http/list.ts';
-import { filterOf, filterParameters, splitFilters } from '../http/list-filter.ts';
 import { activeQuery, withActive, withStuck, workflowFilters } from './workflows.ts';
 
 const filterSchema = Type.Object(

@@ -2,10 +2,10 @@
 import { Type } from 'typebox';
 import { holdChange, holdRecord, newHold } from '../../engine/api-port/holds.ts';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
+import { optionalTexts, optionalTimes, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { holdKinds } from '../../engine/vocabulary/states.ts';
 import { narrowedPage } from '../http/list.ts';
-import { optionalTexts, optionalTimes, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';

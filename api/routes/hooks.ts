@@ -1,9 +1,9 @@
 /** /hooks: web hook subscriptions and the log of their deliveries. */
 import { Type } from 'typebox';
 import { deliveryRecord, hookChange, hookRecord, newHook } from '../../engine/api-port/hooks.ts';
+import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { deliveryStates } from '../../engine/vocabulary/states.ts';
-import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';

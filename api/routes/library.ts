@@ -1,10 +1,10 @@
 /** /workflows/graphs and /workflows/tasks: the definitions that can be run. */
 import { Type } from 'typebox';
 import type { DefinitionView, GraphWarning } from '../../engine/api-port/index.ts';
+import { texts } from '../../engine/api-port/list-filter.ts';
 import { anyObject, words } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, pagedList } from '../http/list.ts';
-import { texts } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';

@@ -1,11 +1,11 @@
 /** Lookups: the node that a MAC or an IP belongs to. Also served under 1.1; only the status of POST differs. */
 import { Type } from 'typebox';
 import type { Engine, NewLookup } from '../../engine/api-port/index.ts';
+import { type ListFields, optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { lookupRecord, newLookup } from '../../engine/api-port/nodes.ts';
 import { lookupSources } from '../../engine/define/node.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
-import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';

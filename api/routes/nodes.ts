@@ -1,13 +1,11 @@
 /** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
-import { type Static, type TObject, Type } from 'typebox';
-import type { Engine, NodeChange, NodeState } from '../../engine/api-port/index.ts';
+import { type Static, Type } from 'typebox';
+import type { Engine, NodeChange } from '../../engine/api-port/index.ts';
+import { nodeFilters, nodeStateOf, nodeStates } from '../../engine/api-port/node-filters.ts';
 import { newObm, nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { nodeTypes } from '../../engine/define/node.ts';
-import { namesOf } from '../../engine/vocabulary/mac.ts';
-import { type HoldKind, healthStates, holdKinds } from '../../engine/vocabulary/states.ts';
-import { type ListFields, optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed, noNode, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
@@ -43,37 +41,6 @@ export const newNode = Type.Object(
 const NODES_PER_REQUEST = 1_000;
 
 const newNodes = Type.Array(newNode, { minItems: 1, maxItems: NODES_PER_REQUEST });
-
-/** Nothing is stored of a node without reports. */
-const storedHealth = (state: string) => (state === 'unknown' ? [state, null] : [state]);
-
-export const nodeFilters: ListFields = {
-  ...texts('id', 'name'),
-  ...optionalTexts('sku', 'service'),
-  ...times('createdAt', 'updatedAt'),
-  type: word(nodeTypes),
-  identifiers: { kind: 'texts', spellings: namesOf },
-  tags: { kind: 'texts' },
-  health: { ...word(healthStates, 'healthRecord.state'), spellings: storedHealth },
-  autoDiscover: { kind: 'boolean' },
-  autodiscover: { kind: 'boolean', path: 'autoDiscover' },
-};
-
-/** Filters by what is not in the record of a node. */
-export const nodeStates = {
-  busy: Type.Optional(Type.Boolean({ description: 'only nodes that a workflow holds, or only free ones' })),
-  held: Type.Optional(
-    Type.Unsafe<'true' | 'false' | HoldKind>({
-      ...words(['true', 'false', ...holdKinds]),
-      description: 'only nodes with a hold, without one, or with one of this kind',
-    }),
-  ),
-};
-
-export const nodeStateOf = ({ busy, held }: Static<TObject<typeof nodeStates>>): NodeState => ({
-  busy,
-  held: held === 'true' || held === 'false' ? held === 'true' : held,
-});
 
 /** Normalizes to autoDiscover, the spelling of the answers, which takes precedence. */
 function withSpelling<T extends { autoDiscover?: boolean; autodiscover?: boolean }>({ autodiscover, ...input }: T) {

@@ -1,10 +1,10 @@
 /** /notification: messages from nodes. Southbound only, so without a token. */
 import { Type } from 'typebox';
 import type { NotificationResult } from '../../engine/api-port/index.ts';
+import { type Check, queryCheck } from '../../engine/api-port/query-check.ts';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { parseNonce } from '../../engine/vocabulary/callback.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { type Check, queryCheck } from '../http/check.ts';
 import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { type Call, type Reply, routesOf } from '../http/route.ts';
 import { admittedAs, withoutKey } from '../http/southbound-sender.ts';

@@ -4,12 +4,12 @@
  */
 import { Type } from 'typebox';
 import type { AccessService, Engine, ObmRecord, Obms } from '../../engine/api-port/index.ts';
+import { type ListFields, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { ibmRecord, newObm, obmRecord } from '../../engine/api-port/nodes.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { type IbmService, ibmServices, type ObmService, obmServices } from '../../engine/define/node.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, narrowedPage } from '../http/list.ts';
-import { type ListFields, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { type Reply, route } from '../http/route.ts';

@@ -1,11 +1,11 @@
 /** /pollers: read event logs, sensors and the chassis of BMCs, and objects of SNMP agents, at intervals. */
 import { Type } from 'typebox';
+import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { newPoller, pollerChange, pollerRecord, readingRecord } from '../../engine/api-port/pollers.ts';
 import { anyObject } from '../../engine/api-port/schemas.ts';
 import { pollerTypes } from '../../engine/define/node.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { cutPage, narrowedPage } from '../http/list.ts';
-import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';

@@ -1,5 +1,6 @@
 /** /rehearsals: what a rollout will probably do, to be compared with what it did. */
 import { Type } from 'typebox';
+import { optionalTexts, texts, times } from '../../engine/api-port/list-filter.ts';
 import {
   type RehearsalBody,
   type RehearsalRequest,
@@ -7,7 +8,6 @@ import {
   rehearsalRequest,
 } from '../../engine/api-port/rehearsals.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { optionalTexts, texts, times } from '../http/list-filter.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';

@@ -1,10 +1,10 @@
 /** Relations between nodes: a change on one side also shows on the other. */
 import { Type } from 'typebox';
+import { word } from '../../engine/api-port/list-filter.ts';
 import { nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { relationPairs } from '../../engine/define/node.ts';
 import { pagedList } from '../http/list.ts';
-import { word } from '../http/list-filter.ts';
 import { nodeIdNamed, nodeNamed } from '../http/rejections.ts';
 import { routesOf } from '../http/route.ts';
 import { nodeView } from '../views/node.ts';

@@ -1,8 +1,8 @@
 /** /roles: sets of privileges. Built-in roles cannot be changed; a user cannot grant privileges that the user lacks. */
 import { Type } from 'typebox';
+import { texts } from '../../engine/api-port/list-filter.ts';
 import { checkHolds } from '../auth/rank.ts';
 import { pagedList } from '../http/list.ts';
-import { texts } from '../http/list-filter.ts';
 import { noRole, requireFound } from '../http/rejections.ts';
 import { recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';

@@ -1,6 +1,7 @@
 /** /rollouts: one graph on many nodes, in phases. */
 import { type Static, Type } from 'typebox';
 import type { RolloutRequest } from '../../engine/api-port/index.ts';
+import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import {
   rolloutAction,
   rolloutPlanRecord,
@@ -12,7 +13,6 @@ import {
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { rolloutStatuses, targetStatuses } from '../../engine/vocabulary/states.ts';
-import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';

@@ -1,10 +1,10 @@
 /** /rules: a launch or a hold on the node of each event that matches. */
 import { Type } from 'typebox';
+import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { ruleBody, ruleChangeBody, ruleRecord, ruleRunRecord, ruleTestRecord } from '../../engine/api-port/rules.ts';
 import { timeOrDate } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { ruleRunReasons, ruleRunStatuses } from '../../engine/vocabulary/states.ts';
-import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';

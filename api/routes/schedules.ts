@@ -1,5 +1,7 @@
 /** /schedules: launches and rollouts at due times. */
 import { Type } from 'typebox';
+import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
+import { nodeQueryOf } from '../../engine/api-port/node-filters.ts';
 import {
   runRecord,
   type ScheduleChange,
@@ -11,12 +13,10 @@ import {
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { runStatuses } from '../../engine/vocabulary/states.ts';
-import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
-import { nodeQueryOf } from './filtered-nodes.ts';
 
 const route = routesOf('fleet');
 const scheduleView = projection(scheduleRecord);

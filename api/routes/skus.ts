@@ -1,18 +1,18 @@
 /** /skus: kinds of nodes, classified by rules on their catalogs. */
 import { Type } from 'typebox';
+import { optionalTexts, texts, times } from '../../engine/api-port/list-filter.ts';
+import { nodeFilters } from '../../engine/api-port/node-filters.ts';
 import { nodeRecord } from '../../engine/api-port/nodes.ts';
 import { matchAnswer, matchQuestion, newSku, skuChange, skuRecord } from '../../engine/api-port/skus.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bodyCheck } from '../http/check.ts';
 import { narrowedPage, wholePage } from '../http/list.ts';
-import { optionalTexts, texts, times } from '../http/list-filter.ts';
 import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { nodeView } from '../views/node.ts';
 import { skuView } from '../views/sku.ts';
-import { nodeFilters } from './nodes.ts';
 
 const route = routesOf('components');
 

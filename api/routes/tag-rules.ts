@@ -1,12 +1,13 @@
 /** /tags: tags that nodes get by rules on their catalogs, and the nodes that have a tag, however they got it. */
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
+import { texts, times } from '../../engine/api-port/list-filter.ts';
+import { nodeFilters } from '../../engine/api-port/node-filters.ts';
 import { nodeRecord } from '../../engine/api-port/nodes.ts';
 import { newTag, tagRecord } from '../../engine/api-port/skus.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowedPage } from '../http/list.ts';
-import { texts, times } from '../http/list-filter.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
@@ -14,7 +15,6 @@ import { nodeView } from '../views/node.ts';
 import { tagView } from '../views/sku.ts';
 import { workflowRecord, workflowView } from '../views/workflow.ts';
 import { launchBody, launchOf, launchQuery } from './launch.ts';
-import { nodeFilters } from './nodes.ts';
 
 const route = routesOf('components');
 

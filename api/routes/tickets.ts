@@ -2,17 +2,19 @@
 import { type Static, Type } from 'typebox';
 import type { Engine, TicketRequest } from '../../engine/api-port/index.ts';
 import { planRecord } from '../../engine/api-port/launch-plans.ts';
+import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { rolloutPlanRecord, rolloutRequest } from '../../engine/api-port/rollouts.ts';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { approvers, ticketAction, ticketRecord } from '../../engine/api-port/tickets.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { ticketStatuses } from '../../engine/vocabulary/states.ts';
-import { optionalTexts, texts, times, word } from '../http/list-filter.ts';
 import { MissingPrivilege, nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { listReply, recordReply } from '../http/replies.ts';
 import { holdsOne, neededPrivileges, ownTickets } from '../http/rights.ts';
 import { type Call, type Identity, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
+import { batchBody } from './batches.ts';
+import { nodesByFilter } from './filtered-nodes.ts';
 import { launchBody, launchOf } from './launch.ts';
 import { requestOf } from './rollouts.ts';
 
@@ -28,13 +30,22 @@ const ticketView = projection(ticketRecord, {
 });
 
 const { name, options, domain } = launchBody.properties;
+const { nodes, filter } = batchBody.properties;
 
 const ticketBody = Type.Object(
   {
     launch: Type.Optional(
       Type.Object(
-        { name, options, domain, nodeId: Type.Optional(nonEmpty), node: Type.Optional(nonEmpty) },
-        { additionalProperties: false, description: 'as of /workflows/plan' },
+        {
+          name,
+          options,
+          domain,
+          nodes,
+          filter,
+          nodeId: Type.Optional(nonEmpty),
+          node: Type.Optional(nonEmpty),
+        },
+        { additionalProperties: false, description: 'as of /workflows/plan, or with nodes or a filter as of a batch' },
       ),
     ),
     rollout: Type.Optional(rolloutRequest),
@@ -63,7 +74,20 @@ async function ticketRequestOf(call: Call<unknown, Static<typeof ticketBody>>): 
   if ((launch === undefined) === (rollout === undefined))
     throw invalidInput('launch', 'and rollout are both there, or none is; expected one of them');
   if (rollout !== undefined) return { rollout: await requestOf({ engine, identity, body: rollout }) };
-  const { nodeId, node = nodeId, ...request } = launch ?? {};
+  const { nodeId, node = nodeId, nodes: many, filter: selected, ...request } = launch ?? {};
+  if ([node, many, selected].filter((one) => one !== undefined).length > 1)
+    throw invalidInput('launch', 'has several of node, nodes and filter; expected one of them');
+  if (many !== undefined || selected !== undefined) {
+    const {
+      name: graph,
+      options: given,
+      domain: area,
+      operator,
+    } = launchOf({ ...call, query: {}, body: request }, null);
+    const ids = many ?? (await nodesByFilter(engine, selected ?? {}, 'launch.filter'));
+    const shared = { ...(area !== undefined && { domain: area }), ...(operator !== undefined && { operator }) };
+    return { batch: { graph, options: given, nodes: ids, ...shared } };
+  }
   const id = node === undefined ? null : await nodeIdNamed(engine, node);
   return { launch: launchOf({ ...call, query: {}, body: request }, id) };
 }

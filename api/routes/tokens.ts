@@ -1,12 +1,12 @@
 /** /users/:name/tokens: API tokens for programs of a user. A token has at most the rights of its user. */
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { optionalTimes, texts, times } from '../../engine/api-port/list-filter.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { checkRank } from '../auth/rank.ts';
 import { credentialOf, privilegesOfRole } from '../auth/tokens.ts';
 import { pagedList } from '../http/list.ts';
-import { optionalTimes, texts, times } from '../http/list-filter.ts';
 import { MissingPrivilege, noUser, requireFound } from '../http/rejections.ts';
 import { coversWhole, lackingPrivileges, ownTokens } from '../http/rights.ts';
 import { type Call, type Identity, routesOf } from '../http/route.ts';

@@ -2,11 +2,11 @@
 
 import { type Static, Type } from 'typebox';
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { texts } from '../../engine/api-port/list-filter.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/vocabulary/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { checkRank } from '../auth/rank.ts';
-import { texts } from '../http/list-filter.ts';
 import { MissingPrivilege, noUser, requireFound, UnauthorizedError } from '../http/rejections.ts';
 import { listReply, recordReply } from '../http/replies.ts';
 import { coversWhole, ownPassword } from '../http/rights.ts';

@@ -1,8 +1,8 @@
 /** /windows: the times at which changes may begin. */
 import { Type } from 'typebox';
+import { texts, times } from '../../engine/api-port/list-filter.ts';
 import { newWindow, windowChange, windowRecord } from '../../engine/api-port/windows.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { texts, times } from '../http/list-filter.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { projection } from '../views/projection.ts';

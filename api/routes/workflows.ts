@@ -1,11 +1,18 @@
 /** /workflows: all workflows, with or without a node. */
 import { Type } from 'typebox';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
+import {
+  type ListFields,
+  optionalTexts,
+  optionalTimes,
+  texts,
+  times,
+  word,
+} from '../../engine/api-port/list-filter.ts';
 import { nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { narrowedPage } from '../http/list.ts';
-import { type ListFields, optionalTexts, optionalTimes, texts, times, word } from '../http/list-filter.ts';
 import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
@@ -25,6 +32,7 @@ export const workflowFilters: ListFields = {
   root: { kind: 'text', nullable: true, sort: false },
   rollout: { kind: 'text', nullable: true, sort: false },
   batch: { kind: 'text', nullable: true, sort: false },
+  rule: { kind: 'text', nullable: true, sort: false },
   code: { kind: 'text', nullable: true, path: 'errorCode', sort: false },
   injectableName: { kind: 'text', path: 'graphName' },
   instanceId: { kind: 'text', path: 'id' },

@@ -16,6 +16,8 @@ export interface BatchRequest {
   concurrency?: number;
   /** Number of failed workflows after which no more are launched; absent: no limit. */
   maxFailures?: number;
+  /** Id of an approved ticket for all of them. */
+  ticket?: string;
   /** As of a launch; each node overrides its own holds among these. */
   override?: OverrideRequest;
   /** The requesting user. */
@@ -30,11 +32,14 @@ export const batchRecord = Type.Object(
     launchedBy: orNull(Type.String()),
     concurrency: orNull(Type.Integer()),
     maxFailures: orNull(Type.Integer()),
+    ticket: orNull(Type.String()),
     launched: Type.Array(Type.Object({ node: Type.String(), workflow: Type.String() })),
     rejected: Type.Array(Type.Object({ node: Type.String(), code: Type.String(), message: Type.String() })),
     waiting: Type.Array(Type.String(), { description: 'nodes that are launched later' }),
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'of workflows, by status' }),
+    createdBy: orNull(Type.String()),
     createdAt: time,
+    updatedAt: time,
   }),
   { title: 'Batch' },
 );
@@ -45,7 +50,7 @@ export type BatchRecord = Omit<Static<typeof batchRecord>, 'counts'> & {
 };
 
 export interface Batches {
-  /** @throws NodewrightError NOT_FOUND (graph), TOO_MANY_REQUESTS; a rejection of one node is in the record */
+  /** @throws NodewrightError NOT_FOUND (graph, ticket), TICKET_REQUIRED, TICKET_MISMATCH, TOO_MANY_REQUESTS; a rejection of one node is in the record */
   create(request: BatchRequest): Promise<BatchRecord>;
   get(id: string): Promise<BatchRecord | undefined>;
   /** Default order: oldest first. */

@@ -1,4 +1,4 @@
-/** The port of the API to failures: failed workflows, grouped by their cause. */
+/** The port of the API to failures: failed workflows, and stuck ones, grouped by their cause. */
 import { type Static, Type } from 'typebox';
 import { failureCommands } from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
@@ -19,8 +19,9 @@ const commonFact = Type.Object({
 export const failureRecord = Type.Object(
   {
     id: Type.String(),
+    kind: words(['failed', 'stuck'] as const),
     graph: Type.String(),
-    task: orNull(Type.String({ description: 'the label of the task that failed' })),
+    task: orNull(Type.String({ description: 'the label of the task that failed or waits' })),
     code: Type.String(),
     message: Type.String({ description: 'with `<n>` and `<id>` for numbers and ids' }),
     sample: Type.String({ description: 'the newest of its workflows' }),
@@ -66,10 +67,10 @@ export interface FailureAction extends Static<typeof failureAction> {
 
 export interface Failures {
   /**
-   * The newest first. At most the newest 10,000 failed workflows are read.
+   * The newest first. At most the newest 10,000 failed workflows are read. With `stuck` in the filter: the workflows that are stuck now.
    * @param since ISO 8601; absent: 7 days ago
    */
   list(page: Page, since?: string): Promise<PagedList<FailureRecord>>;
-  /** @returns undefined if no workflow of the last 7 days failed so */
+  /** @throws NodewrightError CONFLICT for a retry of stuck ones @returns undefined if no workflow of the last 7 days failed so, or is stuck so */
   act(id: string, action: FailureAction): Promise<FailureRecord | undefined>;
 }

@@ -7,6 +7,7 @@ import type { RolloutRequest } from './rollouts.ts';
 import { anyObject, orNull, time, words } from './schemas.ts';
 import type { LaunchRequest } from './workflows.ts';
 
+const ticketKinds = ['launch', 'batch', 'rollout'] as const;
 const commands = ['approve', 'reject', 'withdraw'] as const;
 const NOTE_LENGTH = 1_000;
 
@@ -32,10 +33,13 @@ const subject = Type.Object({
 export const ticketRecord = Type.Object(
   {
     id: Type.String(),
-    kind: words(['launch', 'rollout'] as const),
+    kind: words(ticketKinds),
     graph: Type.String(),
     status: Type.Unsafe<TicketStatus>(words(ticketStatuses)),
-    plan: Type.Unsafe<Record<string, unknown>>({ ...anyObject, description: 'of the launch, or of the rollout' }),
+    plan: Type.Unsafe<Record<string, unknown>>({
+      ...anyObject,
+      description: 'of the launch, or of the rollout or batch',
+    }),
     planHash: Type.String({ description: 'of versions, options, nodes and drives' }),
     subjects: Type.Array(subject),
     needed: Type.Object(
@@ -45,7 +49,7 @@ export const ticketRecord = Type.Object(
     requestedBy: user,
     approvals: Type.Array(decision),
     rejection: orNull(decision),
-    usedBy: orNull(Type.String({ description: '`workflows/<id>` or `rollouts/<id>`' })),
+    usedBy: orNull(Type.String({ description: '`workflows/<id>`, `batches/<id>` or `rollouts/<id>`' })),
     createdBy: user,
     createdAt: time,
     updatedAt: time,
@@ -59,6 +63,7 @@ export const ticketGrant = Type.Object(
   { description: 'The ticket under which it started; null: it needed none' },
 );
 
+export type TicketKind = (typeof ticketKinds)[number];
 export type TicketRecord = Static<typeof ticketRecord>;
 export type TicketAction = Static<typeof ticketAction>;
 
@@ -68,7 +73,8 @@ export interface TicketActor {
   tokenId: string | null;
 }
 
-export type TicketRequest = { launch: LaunchRequest } | { rollout: RolloutRequest };
+/** `batch`: a launch on many nodes, planned as a rollout of one phase. */
+export type TicketRequest = { launch: LaunchRequest } | { rollout: RolloutRequest } | { batch: RolloutRequest };
 
 export interface Tickets {
   /** @throws NodewrightError as the launch or the rollout, DRIVE_SERIAL_UNKNOWN, TOO_MANY_REQUESTS; nothing is stored then */

@@ -4,4 +4,4 @@ export { mapPaced, pause } from '../platform/lib/pause.ts';
 export { AtOnce, PerMinute, senderGroup } from '../platform/lib/per-minute.ts';
 export { recentLog } from '../platform/lib/recent-log.ts';
 export { Query } from '../platform/store/query.ts';
-export { Validator, validator } from '../platform/validation/validator.ts';
+export { validator } from '../platform/validation/validator.ts';

@@ -3,7 +3,6 @@ import type { Diagnosis } from '../api-port/index.ts';
 import { hostIn } from '../hardware/obm/bmc-gates.ts';
 import { lastBackup } from '../operations/backup/last-backup.ts';
 import { summaryOf } from '../workflows/diagnosis/summary.ts';
-import { Surveyor } from '../workflows/diagnosis/survey.ts';
 import { type WhyPort, WhyRequests } from '../workflows/diagnosis/why-requests.ts';
 import { WorkflowDiffRequests } from '../workflows/diagnosis/workflow-diff-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
@@ -15,7 +14,15 @@ export function openDiagnosis(
   foundation: Foundation,
   { library, definitions }: OpenDefinitions,
   { gates, obms, nodes, storedNodes, storedCatalogs }: Inventory,
-  { runtime, durations, counts, sightings, failedFetches, workflows }: Awaited<ReturnType<typeof openWorkflows>>,
+  {
+    runtime,
+    durations,
+    surveyor,
+    counts,
+    sightings,
+    failedFetches,
+    workflows,
+  }: Awaited<ReturnType<typeof openWorkflows>>,
   rollouts: WhyPort['rollouts'],
   ready: () => Promise<void>,
 ) {
@@ -40,14 +47,13 @@ export function openDiagnosis(
     rollouts,
     failedFetch,
   });
-  const surveyor = new Surveyor(records.storedWorkflows, durations, agent);
   const backlog = { queue: () => runtime.backlog(), events: () => outbox.backlog(), hooks: () => hooks.backlog() };
   const diffs = new WorkflowDiffRequests({ workflows, nodes: nodes.nodes, catalogs: storedCatalogs });
   const requests: Diagnosis = {
     diff: (a, b) => diffs.diff(a, b),
     whyWorkflow: (id) => why.workflow(id),
     whyNode: (id) => why.node(id),
-    stuckWorkflows: async () => (await surveyor.survey()).stuck,
+    stuckWorkflows: async () => (await surveyor.survey()).stuck.map(({ id }) => id),
     summary: () =>
       summaryOf({
         records,
@@ -63,5 +69,5 @@ export function openDiagnosis(
         lastBackup: () => lastBackup(config.dataDir),
       }),
   };
-  return { requests, surveyor, backlog };
+  return { requests, backlog };
 }

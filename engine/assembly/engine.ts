@@ -109,7 +109,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
     broker: () => (foundation.broker?.up ? 1 : 0),
     regeneration: () => inventory.skus.state,
     quarantinedCount: () => runtime.quarantine.count(),
-    survey: () => diagnosis.surveyor.survey(),
+    survey: () => work.surveyor.survey(),
     backlog: diagnosis.backlog,
     openCircuits: () => inventory.gates.openCircuits(),
     nodesWithHealth: (state) => inventory.nodes.health.count(state),

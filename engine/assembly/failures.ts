@@ -10,7 +10,7 @@ import type { openWorkflows } from './workflows.ts';
 export async function openFailures(
   { config, store, cluster, records, failedIn }: Foundation,
   { nodes, skus }: Inventory,
-  { workflows }: Awaited<ReturnType<typeof openWorkflows>>,
+  { workflows, surveyor }: Awaited<ReturnType<typeof openWorkflows>>,
   actions: Awaited<ReturnType<typeof openBulkActions>>,
 ) {
   const requests = new FailureRequests({
@@ -21,6 +21,7 @@ export async function openFailures(
     catalogs: nodes.catalogs,
     skus: skus.requests.stored,
     actions: actions.requests,
+    stuck: async () => (await surveyor.survey()).stuck,
   });
   const tidying = retention(cluster, {
     name: 'failures',

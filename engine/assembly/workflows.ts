@@ -13,11 +13,13 @@ import { addPoller } from '../inventory/nodes/default-pollers.ts';
 import { interlockedDriver } from '../inventory/nodes/interlocks.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
+import { readRules } from '../workflows/approvals/approval-rules.ts';
 import { type StoredTicket, ticketSpec } from '../workflows/approvals/stored-ticket.ts';
 import { TicketChanges } from '../workflows/approvals/ticket-changes.ts';
 import { BatchRequests } from '../workflows/batches/batch-requests.ts';
 import { batchSpec, type StoredBatch } from '../workflows/batches/stored-batch.ts';
 import { Durations, durationSpec, type StoredDurations } from '../workflows/diagnosis/durations.ts';
+import { Surveyor } from '../workflows/diagnosis/survey.ts';
 import { aloneLimits, sharedLimits, WorkflowCounts } from '../workflows/diagnosis/workflow-counts.ts';
 import { Bindings } from '../workflows/requests/bindings.ts';
 import { type Broadcast, Broadcasts, broadcastSpec } from '../workflows/requests/broadcasts.ts';
@@ -91,7 +93,8 @@ export async function openWorkflows(
   const holds = new LaunchHolds(nodes.holds, preparation);
   const storedTickets = await store.collection<StoredTicket>(ticketSpec);
   const tickets = new TicketChanges(storedTickets, outbox);
-  const approvals = new LaunchApprovals({ rules: config.approvals, preparation, nodes: nodes.nodes, vault, tickets });
+  const rules = readRules(config.approvals);
+  const approvals = new LaunchApprovals({ rules, preparation, nodes: nodes.nodes, vault, tickets });
   const { gates, obms } = inventory;
   const workflows = new WorkflowReads({ records, library });
   const control = new WorkflowCommands({
@@ -174,6 +177,7 @@ export async function openWorkflows(
       stored: batches,
       records,
       launches,
+      approvals,
       control,
       prepare: (name, options, isEncrypted) => preparation.optionsToStore(name, options, isEncrypted),
       existingIds: existingIn(inventory.storedNodes),
@@ -184,6 +188,7 @@ export async function openWorkflows(
     broadcasts,
     agents,
     durations,
+    surveyor: new Surveyor(records.storedWorkflows, durations, (node) => sightings.of(node)),
     counts,
     sightings,
     failedFetches,

@@ -2,8 +2,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { northboundRoutes as routesOf } from '../../api/endpoint/northbound.ts';
-import { filterOf, splitFilters, texts } from '../../api/http/list-filter.ts';
 import { pathsOf } from '../../api/http/route.ts';
+import { filterOf, splitFilters, texts } from '../../engine/api-port/list-filter.ts';
 import { codePoint } from '../support/data/code-point.ts';
 import { northbound, openApi } from '../support/servers/api.ts';
 

@@ -4,8 +4,8 @@
  */
 import test from 'ava';
 import { northboundRoutes } from '../../api/endpoint/northbound.ts';
-import type { ListFields } from '../../api/http/list-filter.ts';
 import type { Route } from '../../api/http/route.ts';
+import type { ListFields } from '../../engine/api-port/list-filter.ts';
 import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';

@@ -49,7 +49,15 @@ test('a plan and a batch have what is rejected by both names', async (t) => {
   t.like(plan.body, { rejections: [], refusals: [] });
   const rejected = [{ node: 'n', code: 'NODE_BUSY', message: 'm' }];
   const counts = { pending: 0, running: 0, succeeded: 2, failed: 0, cancelled: 0 };
-  const plain = { concurrency: null, maxFailures: null, launchedBy: null, createdAt: '2026-01-01T00:00:00.000Z' };
+  const plain = {
+    concurrency: null,
+    maxFailures: null,
+    ticket: null,
+    launchedBy: null,
+    createdBy: null,
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    createdAt: '2026-01-01T00:00:00.000Z',
+  };
   engine.batches.get = async (id) => ({
     ...plain,
     id,

@@ -14,6 +14,7 @@ type Failure = GetAnswer<'/failures'>[number];
 interface ListFlags extends ConnectionOptions {
   since?: number;
   open?: boolean;
+  stuck?: boolean;
   graph?: string;
   code?: string;
   limit: number;
@@ -43,6 +44,7 @@ export function addFailureCommands(root: Command): void {
   connecting(root.command('failures'))
     .description('lists failed workflows, grouped by their cause, and what those of a group have in common')
     .option('--since <time>', 'of this time, such as 24h; by default 7d', timeSpan)
+    .option('--stuck', 'workflows that are stuck now, not failed ones')
     .option('--open', 'only those that are not addressed')
     .option('--graph <name>', 'only those of the graph')
     .option('--code <code>', 'only those with this code')
@@ -59,11 +61,12 @@ export function addFailureCommands(root: Command): void {
   command('retry', 'retries the newest of its workflows on each node');
 }
 
-const list = ({ since, open, graph, code, limit, ...options }: ListFlags): Promise<void> =>
+const list = ({ since, open, stuck, graph, code, limit, ...options }: ListFlags): Promise<void> =>
   withClient(options, async (client) => {
     const query = {
       ...(since !== undefined && { since: new Date(Date.now() - since).toISOString() }),
       ...(open === true && { addressed: false }),
+      ...(stuck === true && { stuck }),
       graph,
       code,
     };

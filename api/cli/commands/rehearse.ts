@@ -1,9 +1,7 @@
 /** `nw rehearse`: a rollout in memory, before it touches a machine. */
 import { type Command, Option } from 'commander';
 import type { RehearsalBody } from '../../../engine/api-port/rehearsals.ts';
-import { isObject } from '../../../engine/vocabulary/json.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
-import { count, jsonFile, jsonValue } from '../option-values.ts';
+import { count, jsonRecord } from '../option-values.ts';
 import { type OutputFormat, outputFormats } from '../output.ts';
 import { inStore } from '../store/in-store.ts';
 import type { RehearseFlags } from '../store/rehearse.ts';
@@ -13,7 +11,7 @@ type Flags = RehearseFlags & { output: OutputFormat };
 export function addRehearsal(root: Command): void {
   root
     .command('rehearse')
-    .argument('<rollout>', 'file of the rollout, or JSON: graph, targets, phases, limits, gates, window', rolloutIn)
+    .argument('<rollout>', 'file of the rollout, or JSON: graph, targets, phases, limits, gates, window', jsonRecord)
     .description('runs a rollout many times in memory, on a copy of the site; exit code 1 if it would probably stop')
     .addOption(new Option('--from <backup>', 'a backup of the site; else the store of the configuration'))
     .addOption(new Option('--nodes <folder>', 'nodes from folders of nw bmc record').conflicts('from'))
@@ -28,11 +26,4 @@ export function addRehearsal(root: Command): void {
     .action((rollout: RehearsalBody, flags: Flags) =>
       inStore(import('../rehearsal.ts').then(({ showRehearsal }) => showRehearsal(rollout, flags))),
     );
-}
-
-/** Its body is checked where it is used. */
-function rolloutIn(text: string): RehearsalBody {
-  const value = /^[@{]/.test(text) ? jsonValue(text) : jsonFile(text);
-  if (isObject(value)) return value as RehearsalBody;
-  throw new CommandError('found no object; expected a rollout as JSON, or a file with one', EXIT.usage);
 }

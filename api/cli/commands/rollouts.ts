@@ -1,14 +1,13 @@
 /** `nw rollouts`, `nw rollout`: a graph on many nodes, in phases. */
 import type { Command } from 'commander';
 import type { RolloutAction, RolloutBody } from '../../../engine/api-port/index.ts';
-import { objectIn } from '../../../engine/vocabulary/json.ts';
 import { isDestructive } from '../../client/destruction.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { requestPlan } from '../../client/shown-plan.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
-import { count, jsonValue } from '../option-values.ts';
+import { count, jsonRecord } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { confirmName } from '../prompts.ts';
 import { rolloutColumns, showRollout, showRolloutPlan, targetColumns } from '../rollout-view.ts';
@@ -20,7 +19,7 @@ interface ListFlags extends ConnectionOptions {
   limit?: number;
 }
 
-const REQUEST = 'the rollout as JSON, or @file: graph, targets, phases, limits, gates, window, ticket';
+const REQUEST = 'the rollout as JSON, or its file: graph, targets, phases, limits, gates, window, ticket';
 
 export function addRolloutCommands(root: Command): void {
   connecting(root.command('rollouts'))
@@ -29,10 +28,10 @@ export function addRolloutCommands(root: Command): void {
     .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const rollout = root.command('rollout').description('a graph on many nodes, in phases');
-  connecting(rollout.command('plan').argument('<rollout>', REQUEST, jsonValue))
+  connecting(rollout.command('plan').argument('<rollout>', REQUEST, jsonRecord))
     .description('shows the targets, their phases, and what would be rejected; exit code 1 if something would')
     .action(plan);
-  connecting(rollout.command('create').argument('<rollout>', REQUEST, jsonValue))
+  connecting(rollout.command('create').argument('<rollout>', REQUEST, jsonRecord))
     .description('starts a rollout')
     .option('-y, --yes', 'does not ask before a destructive graph')
     .action(create);
@@ -102,7 +101,7 @@ const targets = (id: string, { status, phase, limit, ...options }: ListFlags & {
   });
 
 /** The daemon checks the request. */
-const requestIn = (given: unknown): RolloutBody => objectIn(given) as RolloutBody;
+const requestIn = (given: unknown): RolloutBody => given as RolloutBody;
 
 const plan = (given: unknown, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { type RuleRunStatus, ruleRunStatuses } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer, PostAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { count, jsonValue, timeSpan } from '../option-values.ts';
+import { count, jsonRecord, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform, say } from '../terminal.ts';
@@ -13,7 +13,7 @@ type Rule = GetAnswer<'/rules/:id'>;
 type RuleRun = GetAnswer<'/rules/:id/runs'>[number];
 type TestedEvent = PostAnswer<'/rules/:id/test'>['events' | 'limited'][number] & { message?: string };
 
-const RULE = 'the rule as JSON, or @file: name, on, launch or hold, limits';
+const RULE = 'the rule as JSON, or its file: name, on, launch or hold, limits';
 
 const filterText = ({ on }: Rule): string =>
   Object.entries(on)
@@ -49,7 +49,7 @@ export function addRuleCommands(root: Command): void {
   const rule = root.command('rule').description('a launch or a hold on the node of each event that matches');
   const about = (name: string, description: string) =>
     connecting(rule.command(`${name} <rule>`)).description(description);
-  connecting(rule.command('add').argument('<rule>', RULE, jsonValue))
+  connecting(rule.command('add').argument('<rule>', RULE, jsonRecord))
     .description('creates a rule, which is disabled, and prints its id')
     .action(add);
   about('show', 'shows a rule, by its id').action(show);

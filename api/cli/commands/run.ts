@@ -94,8 +94,6 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
     const isBatch = other !== undefined || options.batch !== undefined || options.maxFailed !== undefined;
     if (isBatch && node === undefined)
       throw new CommandError('found --batch or --max-failed without nodes; expected nodes', EXIT.usage);
-    if (isBatch && ticket !== undefined)
-      throw new CommandError('found --ticket with several nodes; a rollout takes a ticket for them', EXIT.usage);
     return isBatch ? runBatch(request, options) : runOne(request, node, options);
   });
 };
@@ -175,13 +173,14 @@ async function runOne({ client, graph, options, ticket, format }: Request, node:
   });
 }
 
-async function runBatch({ client, graph, options, nodes, format }: Request, flags: Follow): Promise<void> {
+async function runBatch({ client, graph, options, nodes, ticket, format }: Request, flags: Follow): Promise<void> {
   const body = {
     name: graph,
     options,
     nodes: nodes.map(({ id }) => id),
     ...(flags.batch !== undefined && { concurrency: flags.batch }),
     ...(flags.maxFailed !== undefined && { maxFailures: flags.maxFailed }),
+    ...(ticket !== undefined && { ticket }),
   };
   const { body: batch } = await client.post('/nodes/workflows', { body });
   if (flags.watch === true)

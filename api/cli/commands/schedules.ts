@@ -4,7 +4,7 @@ import type { ScheduleAction } from '../../../engine/api-port/index.ts';
 import { type RunStatus, runStatuses } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { count, jsonValue } from '../option-values.ts';
+import { count, jsonRecord } from '../option-values.ts';
 import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { say } from '../terminal.ts';
@@ -13,7 +13,7 @@ import { wholeList } from '../whole-list.ts';
 type Schedule = GetAnswer<'/schedules/:id'>;
 type Run = GetAnswer<'/schedules/:id/runs'>[number];
 
-const SCHEDULE = 'the schedule as JSON, or @file: name, when, launch or rollout, overlap, missed, until';
+const SCHEDULE = 'the schedule as JSON, or its file: name, when, launch or rollout, overlap, missed, until';
 
 function whenText({ when }: Pick<Schedule, 'when'>): string {
   if ('cron' in when) return `${when.cron} ${when.zone}`;
@@ -48,7 +48,7 @@ export function addScheduleCommands(root: Command): void {
   const schedule = root.command('schedule').description('a launch or a rollout at due times');
   const about = (name: string, description: string) =>
     connecting(schedule.command(`${name} <schedule>`)).description(description);
-  connecting(schedule.command('add').argument('<schedule>', SCHEDULE, jsonValue))
+  connecting(schedule.command('add').argument('<schedule>', SCHEDULE, jsonRecord))
     .description('creates a schedule, and prints its id')
     .action(add);
   about('show', 'shows a schedule, by its id').action(show);

@@ -1,9 +1,8 @@
 /** `nw tickets`, `nw ticket`: a second person approves a plan before it is launched. */
 import type { Command } from 'commander';
-import { objectIn } from '../../../engine/vocabulary/json.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { count, jsonValue } from '../option-values.ts';
+import { count, jsonRecord } from '../option-values.ts';
 import { type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform, say } from '../terminal.ts';
@@ -45,7 +44,9 @@ export function addTicketCommands(root: Command): void {
     .action(list);
   const ticket = root.command('ticket').description('the approval of a plan by another user');
   connecting(ticket.command('request <request>'))
-    .description('asks for one: JSON, or @file, with launch: { name, node, options }, or rollout; prints its id')
+    .description(
+      'asks for one: JSON, or its file, with launch: { name, node or nodes, options }, or rollout; prints its id',
+    )
     .action(request);
   connecting(ticket.command('show <ticket>')).description('shows a ticket, its nodes and drives').action(show);
   const action = (command: 'approve' | 'reject' | 'withdraw', description: string) =>
@@ -73,7 +74,7 @@ const show = (id: string, options: ConnectionOptions): Promise<void> =>
 
 const request = (given: unknown, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const { body } = await client.post('/tickets', { body: objectIn(jsonValue(String(given))) as never });
+    const { body } = await client.post('/tickets', { body: jsonRecord(String(given)) as never });
     showAs(options.output, body, () => {
       say(body.id);
       inform(`another user approves it: nw ticket approve ${body.id}`);

@@ -5,6 +5,7 @@
  * connection, and decrypts nothing.
  */
 import { resolve } from 'node:path';
+import type { Check } from '../../../engine/api-port/query-check.ts';
 import type { DrawnEnd, RehearsalReport } from '../../../engine/api-port/rehearsals.ts';
 import { type RehearsalBody, rehearsalRequest } from '../../../engine/api-port/rehearsals.ts';
 import {
@@ -20,7 +21,7 @@ import type { AnyGraph } from '../../../engine/kit/index.ts';
 import type { Model } from '../../../engine/twin/machine/model.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { JsonObject } from '../../../engine/vocabulary/json.ts';
-import { bodyCheck, type Check } from '../../http/check.ts';
+import { bodyCheck } from '../../http/check.ts';
 import { rehearsalRequestOf } from '../../routes/rehearsals.ts';
 import { story } from '../../story/story.ts';
 import { addRecordedNodes, recordedModels } from './recorded-site.ts';

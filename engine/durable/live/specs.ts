@@ -29,6 +29,7 @@ export const workflowSpec: CollectionSpec = {
     launchedBy: 'text',
     errorCode: 'text',
     failure: 'text',
+    rule: 'text',
   },
   // Not indexed, so lists cannot use it: an index on fields that every step changes would cost every step its upkeep.
   whole: ['updatedAt'],

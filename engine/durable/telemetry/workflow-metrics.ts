@@ -4,6 +4,7 @@
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { isActive } from '../../vocabulary/states.ts';
+import type { FailureCause } from '../step/failure-cause.ts';
 import type { PendingEffects, WorkflowRow } from '../step/row.ts';
 
 /** Others count as `other`: names and codes come from authors and users, and each is a time series. */
@@ -18,8 +19,14 @@ const STEP_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5
 /** The reason of a wait; `running`: an activity runs; `none`: nothing that its row shows. */
 type SurveyedWait = string;
 
+/** A workflow that is stuck, with the cause, and since when. */
+export interface StuckWorkflow extends Pick<WorkflowRow, 'id' | 'graphName' | 'node' | 'root'> {
+  cause: FailureCause;
+  since: string;
+}
+
 export interface Survey {
-  stuck: string[];
+  stuck: StuckWorkflow[];
   /** By graph, then by `running`, `waiting`, `paused` or `suspended`. */
   states: Map<string, Map<string, number>>;
   /** By graph, then by what it waits for: ms of the oldest wait. */

@@ -1,5 +1,7 @@
-/** Failed workflows, grouped by their cause. Pure. */
+/** Failed and stuck workflows, grouped by their cause. Pure. */
+import { type FailureCause, failureIdOf } from '../../durable/step/failure-cause.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
+import type { StuckWorkflow } from '../../durable/telemetry/workflow-metrics.ts';
 
 /** The fields of a failed workflow that are read from an index. */
 export type FailedWorkflow = Pick<WorkflowRow, 'id' | 'failure' | 'graphName' | 'node' | 'root' | 'finishedAt'>;
@@ -12,6 +14,8 @@ export interface FailureGroup {
   nodes: number;
   firstAt: string;
   lastAt: string;
+  /** Absent: the workflows failed, and have it in their rows. */
+  cause?: FailureCause;
 }
 
 /** @param failed newest first @returns the group with the newest workflow first */
@@ -35,5 +39,17 @@ export function failureGroups(failed: readonly FailedWorkflow[]): FailureGroup[]
       firstAt: times.at(-1) ?? '',
       lastAt: times[0] ?? '',
     };
+  });
+}
+
+/** @returns the group with the workflow that is stuck since the shortest time first */
+export function stuckGroups(stuck: readonly StuckWorkflow[]): FailureGroup[] {
+  const causes = new Map(stuck.map(({ cause }) => [failureIdOf(cause), cause]));
+  const newest = stuck
+    .map(({ cause, since, ...one }) => ({ ...one, failure: failureIdOf(cause), finishedAt: since }))
+    .sort((a, b) => b.finishedAt.localeCompare(a.finishedAt));
+  return failureGroups(newest).map((group) => {
+    const cause = causes.get(group.id);
+    return cause === undefined ? group : { ...group, cause };
   });
 }

@@ -4,7 +4,8 @@
  *
  * 1. A failure is addressed if a user said so after its newest workflow ended: a new one reopens it, without a write that
  *    a process could die before.
- * 2. The work of a request is bounded: the newest failed workflows, and facts of a few of each group.
+ * 2. A group of stuck workflows is open as long as one is: nothing of it is stored but what users say.
+ * 3. The work of a request is bounded: the newest failed workflows, and facts of a few of each group.
  */
 import type { BulkActions } from '../../api-port/bulk-actions.ts';
 import type { CommonFact, FailureAction, FailureRecord, Failures } from '../../api-port/failures.ts';
@@ -12,12 +13,15 @@ import type { Page, PagedList } from '../../api-port/page.ts';
 import type { Records } from '../../durable/runtime/records.ts';
 import { failureCause } from '../../durable/step/failure-cause.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
+import type { StuckWorkflow } from '../../durable/telemetry/workflow-metrics.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { byIds, firstIn, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
+import { Query } from '../../platform/store/query.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
 import { commonFacts } from './common-facts.ts';
-import { type FailureGroup, failureGroups } from './failure-groups.ts';
+import { type FailureGroup, failureGroups, stuckGroups } from './failure-groups.ts';
 import type { StoredFailure } from './stored-failure.ts';
 import { type FactsScope, workflowFacts } from './workflow-facts.ts';
 
@@ -27,6 +31,8 @@ export interface FailuresPort extends FactsScope {
   /** Returns a copy of the row without secrets. */
   shownRow(row: WorkflowRow): Promise<WorkflowRow>;
   actions: Pick<BulkActions, 'create'>;
+  /** Returns the workflows that are stuck now. */
+  stuck(): Promise<readonly StuckWorkflow[]>;
 }
 
 const DEFAULT_DAYS = 7;
@@ -43,8 +49,10 @@ export class FailureRequests implements Failures {
   }
 
   async list({ skip, limit, filter }: Page, since = daysAgo()): Promise<PagedList<FailureRecord>> {
-    const { addressed: wanted, ...rest } = filter as { addressed?: boolean };
-    const groups = await this.#groups({ $and: [{ finishedAt: { $gte: since } }, rest] });
+    const { addressed: wanted, stuck, ...rest } = filter as { addressed?: boolean; stuck?: boolean };
+    const groups = stuck
+      ? await this.#stuckGroups(rest)
+      : await this.#groups({ $and: [{ finishedAt: { $gte: since } }, rest] });
     const marks = new Map(
       (
         await byIds(
@@ -60,8 +68,12 @@ export class FailureRequests implements Failures {
 
   async act(id: string, given: FailureAction): Promise<FailureRecord | undefined> {
     const since = daysAgo();
-    const [group] = (await this.#groups({ finishedAt: { $gte: since } })).filter((one) => one.id === id);
+    const isIt = (one: FailureGroup) => one.id === id;
+    const group =
+      (await this.#groups({ finishedAt: { $gte: since } })).find(isIt) ?? (await this.#stuckGroups({})).find(isIt);
     if (group === undefined) return undefined;
+    if (given.command === 'retry' && group.cause !== undefined)
+      throw new NodewrightError('CONFLICT', `the workflows of ${id} are stuck; retry needs ones that failed`);
     const action = given.command === 'retry' ? await this.#retry(group, given.operator) : undefined;
     await this.#mark(id, given);
     const mark = await this.#port.stored.get(id);
@@ -102,6 +114,12 @@ export class FailureRequests implements Failures {
     return failureGroups(await firstIn(picking(this.#port.records.storedWorkflows, fields), failed, newest));
   }
 
+  async #stuckGroups(filter: Record<string, unknown>): Promise<FailureGroup[]> {
+    const query = new Query(filter);
+    const named = (await this.#port.stuck()).filter((one) => query.test({ ...one, errorCode: one.cause.code }));
+    return stuckGroups(named);
+  }
+
   async #records(
     groups: readonly FailureGroup[],
     marks: ReadonlyMap<string, StoredFailure>,
@@ -114,13 +132,14 @@ export class FailureRequests implements Failures {
         id: { $in: workflows.slice(0, place < COMPARED_GROUPS ? COMPARED : 1).map((one) => one.id) },
       });
       const sample = rows.find((row) => row.id === workflows[0]?.id) ?? rows[0];
-      const cause = sample && failureCause(sample);
+      const cause = group.cause ?? (sample && failureCause(sample));
       // It was deleted in the meantime.
       if (sample === undefined || cause === undefined) continue;
       const mark = marks.get(id);
       records.push({
         id,
         ...cause,
+        kind: group.cause === undefined ? 'failed' : 'stuck',
         sample: sample.id,
         count: workflows.length,
         nodes,

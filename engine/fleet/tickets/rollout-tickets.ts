@@ -4,16 +4,10 @@
  * 1. A rollout is compared with its ticket when it is created, and keeps the ticket for itself: nothing else can use it then.
  * 2. It uses the ticket before its first target begins. Each launch is compared again (`launch-approvals.ts`).
  */
-import type { Violation } from '../../vocabulary/errors.ts';
 import type { PlannedWork } from '../../workflows/approvals/planned-work.ts';
 import type { TicketChanges } from '../../workflows/approvals/ticket-changes.ts';
 import { reservedFor, usedFor } from '../../workflows/approvals/ticket-state.ts';
-import {
-  type GatedLaunch,
-  type LaunchApprovals,
-  ticketMismatch,
-  unknownTicket,
-} from '../../workflows/requests/launch-approvals.ts';
+import type { GatedLaunch, LaunchApprovals } from '../../workflows/requests/launch-approvals.ts';
 import type { NewRollout } from '../rollouts/rollout-creation.ts';
 import type { StoredRollout } from '../rollouts/stored-rollout.ts';
 
@@ -35,19 +29,9 @@ export class RolloutTickets {
   async admit(draft: NewRollout): Promise<void> {
     const { rollout } = draft;
     if (rollout.ticket === null) return this.#rejectUnapproved(draft);
-    const ticket = await this.#tickets.get(rollout.ticket);
-    if (ticket === undefined) throw unknownTicket(rollout.ticket);
-    if (ticket.kind !== 'rollout')
-      throw ticketMismatch(ticket, [{ path: 'ticket', message: 'is for a launch; found a rollout' }]);
     const works = await this.worksOf(draft);
-    const nodes = new Set(works.map(({ node }) => node));
-    const lacking = ticket.works.filter(({ node }) => !nodes.has(node));
-    const differences = [
-      ...works.flatMap((work) => this.#approvals.differences(ticket, work, rollout.options)),
-      ...lacking.map(({ node }) => ({ path: 'targets', message: `lack the node ${node}, which the ticket names` })),
-    ];
-    if (differences.length > 0) throw ticketMismatch(ticket, uniqueViolations(differences));
-    await this.#tickets.change(ticket.id, (current) => reservedFor(current, userOf(rollout)));
+    const { id } = await this.#approvals.ticketOfMany(rollout.ticket, 'rollout', works, rollout.options);
+    await this.#tickets.change(id, (current) => reservedFor(current, userOf(rollout)));
   }
 
   /** Uses the ticket of a rollout if it is approved. @returns whether its targets may begin */
@@ -79,8 +63,3 @@ const launchOf = (rollout: StoredRollout, node: string | null, hash = rollout.de
   options: rollout.options,
   definitionHash: hash,
 });
-
-/** Options are compared for each node. */
-const uniqueViolations = (all: readonly Violation[]): Violation[] => [
-  ...new Map(all.map((violation) => [`${violation.path} ${violation.message}`, violation])).values(),
-];

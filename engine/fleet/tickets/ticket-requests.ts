@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { LaunchPlan, LaunchPlans } from '../../api-port/launch-plans.ts';
 import type { Nodes } from '../../api-port/nodes.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
-import type { RolloutPlanRecord } from '../../api-port/rollouts.ts';
+import type { RolloutPlanRecord, RolloutRequest } from '../../api-port/rollouts.ts';
 import type { TicketAction, TicketActor, TicketRecord, TicketRequest, Tickets } from '../../api-port/tickets.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection } from '../../platform/store/port.ts';
@@ -54,7 +54,7 @@ export class TicketRequests implements Tickets {
   }
 
   async create(request: TicketRequest, { username, tokenId }: TicketActor): Promise<TicketRecord> {
-    const planned = await ('launch' in request ? this.#ofLaunch(request.launch) : this.#ofRollout(request.rollout));
+    const planned = await this.#planOf(request);
     const { works } = planned;
     rejectUnknownDrives(works);
     const needed = await this.#needed(works);
@@ -108,6 +108,11 @@ export class TicketRequests implements Tickets {
     return ticketView(changed);
   }
 
+  #planOf(request: TicketRequest): Promise<TicketPlan> {
+    if ('launch' in request) return this.#ofLaunch(request.launch);
+    return 'batch' in request ? this.#ofMany('batch', request.batch) : this.#ofMany('rollout', request.rollout);
+  }
+
   async #ofLaunch({
     ticket: _,
     ...request
@@ -122,10 +127,7 @@ export class TicketRequests implements Tickets {
     return { kind: 'launch', graph: name, options: encrypted, plan: { ...plan, rejections }, works: [work] };
   }
 
-  async #ofRollout({
-    ticket: _,
-    ...request
-  }: Extract<TicketRequest, { rollout: unknown }>['rollout']): Promise<TicketPlan> {
+  async #ofMany(kind: 'batch' | 'rollout', { ticket: _, ...request }: RolloutRequest): Promise<TicketPlan> {
     const { rollouts } = this.#port;
     const draft = await rollouts.draft(request);
     const { targets } = draft;
@@ -135,14 +137,17 @@ export class TicketRequests implements Tickets {
         `targets are ${targets.length} nodes; a ticket is for at most ${NODES_PER_TICKET}`,
         {
           violations: [
-            { path: 'rollout.targets', message: `are ${targets.length} nodes; expected at most ${NODES_PER_TICKET}` },
+            {
+              path: kind === 'batch' ? 'launch' : 'rollout.targets',
+              message: `are ${targets.length} nodes; expected at most ${NODES_PER_TICKET}`,
+            },
           ],
         },
       );
     const plan: RolloutPlanRecord = await rollouts.planOf(draft);
     const { graph, options } = draft.rollout;
     const rejections = plan.rejections.filter(({ code }) => code !== 'TICKET_REQUIRED');
-    return { kind: 'rollout', graph, options, plan: { ...plan, rejections }, works: await this.#port.worksOf(draft) };
+    return { kind, graph, options, plan: { ...plan, rejections }, works: await this.#port.worksOf(draft) };
   }
 
   async #needed(works: readonly PlannedWork[]): Promise<NeededApproval> {

@@ -3,23 +3,15 @@ import { type Static, Type } from 'typebox';
 
 const names = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1_000, description }));
-const values = (description: string) => Type.Optional(Type.String({ minLength: 1, description }));
 
 const approvalRule = Type.Object(
   {
     graphs: names('The graphs; instead of `destructive`.'),
     destructive: Type.Optional(Type.Literal(true, { description: 'Every graph that destroys data of a machine.' })),
     filter: Type.Optional(
-      Type.Object(
-        {
-          id: values('Ids of nodes, separated by commas.'),
-          name: values('Names of nodes, separated by commas.'),
-          type: values('Types of nodes, separated by commas.'),
-          sku: values('SKUs of nodes, separated by commas.'),
-          tags: values('Tags of nodes, separated by commas; one of them suffices.'),
-        },
-        { additionalProperties: false, description: 'Only on these nodes; absent: on all.' },
-      ),
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
+        description: 'Only on the nodes that these filters of the list of nodes select; absent: on all.',
+      }),
     ),
     approvals: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 10, description: 'The number of users who have to approve; absent: 1.' }),

@@ -1,6 +1,9 @@
 /** Which launches need a ticket, by the rules of the configuration. Of several rules that fit the strictest part of each holds. */
-import type { NodeRecord } from '../../api-port/nodes.ts';
+import { nodeQueryOf } from '../../api-port/node-filters.ts';
+import type { NodeQuery } from '../../api-port/node-query.ts';
 import type { ApprovalRule } from '../../platform/config/approvals.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { PlannedWork } from './planned-work.ts';
 
 /** The approval that a ticket needs. */
@@ -14,23 +17,38 @@ export interface NeededApproval {
 
 export const usualApproval: NeededApproval = { approvals: 1, roles: [], validMinutes: 240 };
 
-type RuledNode = Pick<NodeRecord, 'id' | 'name' | 'type' | 'sku' | 'tags'>;
+/** A rule with its filter as the list of nodes takes it. */
+export type ReadRule = Omit<ApprovalRule, 'filter'> & { query?: NodeQuery };
 
-/** @param node undefined: none, or an unknown one, which every filter fits @returns undefined: it needs no ticket */
-export function neededApproval(
-  rules: readonly ApprovalRule[],
-  { definitions, isDestructive }: Pick<PlannedWork, 'definitions' | 'isDestructive'>,
-  node: RuledNode | undefined,
-): NeededApproval | undefined {
-  const isNamed = (names: readonly string[]) => definitions.some(({ graph }) => names.includes(graph));
-  const fitting = rules.filter(
-    ({ graphs, filter = {} }) =>
-      (graphs === undefined ? isDestructive : isNamed(graphs)) && (node === undefined || fits(filter, node)),
-  );
-  return fitting.length === 0 ? undefined : fitting.map(completeRule).reduce(strictest);
+/** @throws NodewrightError CONFIG_INVALID for a filter that lists of nodes do not have */
+export const readRules = (rules: readonly ApprovalRule[]): ReadRule[] =>
+  rules.map(({ filter, ...rule }, at) => (filter === undefined ? rule : { ...rule, query: queryOf(filter, at) }));
+
+function queryOf(filter: NonNullable<ApprovalRule['filter']>, at: number): NodeQuery {
+  try {
+    return nodeQueryOf(filter);
+  } catch (error) {
+    const message = `configuration: approvals.${at}.filter: ${messageOf(error)}`;
+    throw new NodewrightError('CONFIG_INVALID', message, { cause: error });
+  }
 }
 
-const completeRule = ({ approvals, roles, validMinutes }: ApprovalRule): NeededApproval => ({
+/** @param isOn whether the node of the work is among those of a query @returns undefined: it needs no ticket */
+export async function neededApproval(
+  rules: readonly ReadRule[],
+  { definitions, isDestructive }: Pick<PlannedWork, 'definitions' | 'isDestructive'>,
+  isOn: (query: NodeQuery) => Promise<boolean>,
+): Promise<NeededApproval | undefined> {
+  const fitting: NeededApproval[] = [];
+  for (const rule of rules) {
+    const { graphs, query } = rule;
+    const isNamed = graphs === undefined ? isDestructive : definitions.some(({ graph }) => graphs.includes(graph));
+    if (isNamed && (query === undefined || (await isOn(query)))) fitting.push(completeRule(rule));
+  }
+  return fitting.length === 0 ? undefined : fitting.reduce(strictest);
+}
+
+const completeRule = ({ approvals, roles, validMinutes }: ReadRule): NeededApproval => ({
   approvals: approvals ?? usualApproval.approvals,
   roles: [...(roles ?? [])],
   validMinutes: validMinutes ?? usualApproval.validMinutes,
@@ -41,10 +59,3 @@ export const strictest = (one: NeededApproval, other: NeededApproval): NeededApp
   roles: one.roles.filter((role) => other.roles.includes(role)),
   validMinutes: Math.min(one.validMinutes, other.validMinutes),
 });
-
-function fits(filter: NonNullable<ApprovalRule['filter']>, node: RuledNode): boolean {
-  return Object.entries(filter).every(([field, value]) => {
-    const nodeValues = [node[field as keyof RuledNode] ?? []].flat();
-    return value.split(',').some((one) => nodeValues.includes(one));
-  });
-}

@@ -1,6 +1,7 @@
 /** Tickets as stored. A ticket changes by compare-and-set only; its events wait in it until they are published. */
 import type { LaunchPlan } from '../../api-port/launch-plans.ts';
 import type { RolloutPlanRecord } from '../../api-port/rollouts.ts';
+import type { TicketKind } from '../../api-port/tickets.ts';
 import type { TicketGrant } from '../../durable/actors/messages.ts';
 import type { CollectionSpec, VersionedDocument } from '../../platform/store/port.ts';
 import type { ActionOf } from '../../vocabulary/event-list.ts';
@@ -17,7 +18,7 @@ export interface TicketEventNote {
 }
 
 export interface StoredTicket extends VersionedDocument {
-  kind: 'launch' | 'rollout';
+  kind: TicketKind;
   graph: string;
   status: TicketStatus;
   /** By label; secrets are encrypted. */
@@ -34,7 +35,7 @@ export interface StoredTicket extends VersionedDocument {
   approvals: TicketGrant['approvals'];
   /** Absent: it was not rejected. */
   rejection?: TicketGrant['approvals'][number];
-  /** The launch that uses it, or will as soon as it is approved: `workflows/<id>` or `rollouts/<id>`; null: none yet. */
+  /** The launch that uses it, or will as soon as it is approved: `workflows/<id>`, `batches/<id>` or `rollouts/<id>`; null: none yet. */
   usedBy: string | null;
   unpublished: TicketEventNote[];
   /** `unpublished` is not empty. */

@@ -16,6 +16,7 @@ import type { Reconciler } from '../../platform/lib/reconciler.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import type { LaunchApprovals } from '../requests/launch-approvals.ts';
 import { type BatchScope, BatchWaves } from './batch-waves.ts';
 import { type BatchEntry, entriesIn, isWaiting, type StoredBatch } from './stored-batch.ts';
 
@@ -24,6 +25,8 @@ export interface BatchesPort extends BatchScope {
   prepare(name: string, options: Record<string, unknown>, isEncrypted?: true): Promise<Record<string, unknown>>;
   /** Returns those of the ids that nodes have. */
   existingIds(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Uses the ticket of a batch up. */
+  approvals: Pick<LaunchApprovals, 'admitBatch'>;
   cluster: Pick<Cluster, 'reconciler'>;
 }
 
@@ -81,10 +84,13 @@ export class BatchRequests implements Batches {
   }
 
   async #store(id: string, request: BatchRequest): Promise<BatchRecord> {
-    const { name, options, domain = null, operator = null, concurrency = null, maxFailures = null, override } = request;
+    const { name, options, domain = null, operator = null, concurrency = null, maxFailures = null } = request;
+    const { override, ticket } = request;
     if ((await this.#port.stored.count({ pending: true })) >= PENDING_LIMIT) throw tooMany();
     const nodes = [...new Set(request.nodes)];
     const knownIds = await this.#port.existingIds(nodes);
+    if (ticket !== undefined)
+      await this.#port.approvals.admitBatch({ id, name, node: null, options, batch: id, ticket }, [...knownIds]);
     const entries = nodes.map((node): BatchEntry => (knownIds.has(node) ? { node } : { node, ...unknownNode(node) }));
     const at = new Date(now()).toISOString();
     const batch: StoredBatch = {
@@ -94,6 +100,7 @@ export class BatchRequests implements Batches {
       domain,
       operator,
       ...(override && { override }),
+      ...(ticket !== undefined && { ticket }),
       concurrency,
       maxFailures,
       status: 'running',
@@ -165,7 +172,7 @@ export class BatchRequests implements Batches {
   }
 
   async #batchRecord(batch: StoredBatch): Promise<BatchRecord> {
-    const { id, name, status, operator, concurrency, maxFailures, createdAt } = batch;
+    const { id, name, status, operator, concurrency, maxFailures, ticket = null, createdAt, updatedAt } = batch;
     const entries = entriesIn(batch).map(([, entry]) => entry);
     return {
       id,
@@ -174,13 +181,16 @@ export class BatchRequests implements Batches {
       launchedBy: operator,
       concurrency,
       maxFailures,
+      ticket,
       launched: entries.flatMap(({ node, workflow }) => (workflow === undefined ? [] : [{ node, workflow }])),
       rejected: entries.flatMap(({ node, code, message = '' }) =>
         code === undefined ? [] : [{ node, code, message }],
       ),
       waiting: entries.filter(isWaiting).map(({ node }) => node),
       counts: (await this.#waves.countMembers(batch)).counts,
+      createdBy: operator,
       createdAt,
+      updatedAt,
     };
   }
 }

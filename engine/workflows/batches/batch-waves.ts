@@ -68,7 +68,7 @@ export class BatchWaves {
   }
 
   async #launch(batch: StoredBatch, [place, { node }]: Place): Promise<Place | null> {
-    const { name, options, domain, operator, override } = batch;
+    const { name, options, domain, operator, override, ticket } = batch;
     const workflow = workflowOf(batch, node);
     try {
       await this.#port.launches.launchOnce(workflow, {
@@ -79,6 +79,7 @@ export class BatchWaves {
         ...(domain !== null && { domain }),
         ...(operator !== null && { operator }),
         ...(override && { override }),
+        ...(ticket !== undefined && { ticket }),
         isEncrypted: true,
       });
       return [place, { node, workflow }];

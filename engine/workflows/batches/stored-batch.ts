@@ -19,6 +19,8 @@ export interface StoredBatch {
   options: Record<string, unknown>;
   domain: string | null;
   operator: string | null;
+  /** The ticket of its launches; absent: none. */
+  ticket?: string;
   /** Absent: it overrides no holds. */
   override?: OverrideRequest;
   concurrency: number | null;

@@ -11,6 +11,15 @@ import { ENOUGH_RUNS } from './durations.ts';
 const OVERDUE_MS = 60_000;
 const TIMES_USUAL = 3;
 
+export interface StuckCause {
+  /** null: the wait is that of the graph. */
+  label: string | null;
+  code: string;
+  message: string;
+  /** ISO 8601. */
+  since: string;
+}
+
 /** A server has booted by then, and its agent has made a request. */
 export const AGENT_MS = 600_000;
 
@@ -21,21 +30,44 @@ export const isAgentDue = (row: WorkflowRow, now: number): boolean =>
 /**
  * @param now ms since the epoch
  * @param seenAt when the agent of its node was last seen; null: never
+ * @returns undefined: it is not stuck
  */
-export function isStuck(
+export function stuckCause(
   row: WorkflowRow,
   usual: ReadonlyMap<string, UsualMs>,
   now: number,
   seenAt: number | null = null,
-): boolean {
-  if (row.error !== null) return true;
-  return waitsOf(row).some((wait) => {
-    const { entry, dueAt } = wait;
-    if (entry?.waitingOn === 'bmc') return true;
-    if (dueAt !== null && dueAt < now - OVERDUE_MS) return true;
-    if (waitsForAgent(wait) && Math.min(waitedMs(wait, now), now - (seenAt ?? 0)) > AGENT_MS) return true;
-    return isLong(wait, usual, now);
-  });
+): StuckCause | undefined {
+  const waits = waitsOf(row);
+  if (row.error !== null) {
+    const [first] = waits;
+    const { code, message } = row.error;
+    return { label: first?.label ?? null, code, message, since: row.updatedAt };
+  }
+  for (const wait of waits) {
+    const { label, entry } = wait;
+    const since = (entry && sinceOf(entry)) ?? row.updatedAt;
+    const why = reasonOf(wait, usual, now, seenAt);
+    if (why !== undefined) return { label, ...why, since };
+  }
+  return undefined;
+}
+
+function reasonOf(
+  wait: OpenWait,
+  usual: ReadonlyMap<string, UsualMs>,
+  now: number,
+  seenAt: number | null,
+): Pick<StuckCause, 'code' | 'message'> | undefined {
+  const { entry, dueAt } = wait;
+  const on = entry?.waitingOn ?? 'timer';
+  if (on === 'bmc') return { code: 'OBM_CIRCUIT_OPEN', message: 'it waits for a BMC that does not answer' };
+  if (dueAt !== null && dueAt < now - OVERDUE_MS)
+    return { code: 'OVERDUE', message: `it waits (${on}), and its time is over` };
+  if (waitsForAgent(wait) && Math.min(waitedMs(wait, now), now - (seenAt ?? 0)) > AGENT_MS)
+    return { code: 'AGENT_SILENT', message: 'it waits for an agent that is not seen' };
+  if (!isLong(wait, usual, now)) return undefined;
+  return { code: 'LONG_WAIT', message: `it waits (${on}) more than ${TIMES_USUAL} times as long as nine of ten` };
 }
 
 function isLong(wait: OpenWait, usual: ReadonlyMap<string, UsualMs>, now: number): boolean {

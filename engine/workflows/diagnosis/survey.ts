@@ -3,14 +3,15 @@
  * waits. It reads all active rows, a page at a time; concurrent requests share one survey.
  */
 
+import { withoutNumbers } from '../../durable/step/failure-cause.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { sinceOf, waitsOf } from '../../durable/step/waits.ts';
-import type { Survey } from '../../durable/telemetry/workflow-metrics.ts';
+import type { StuckWorkflow, Survey } from '../../durable/telemetry/workflow-metrics.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { Durations } from './durations.ts';
-import { isAgentDue, isStuck } from './stuck.ts';
+import { isAgentDue, type StuckCause, stuckCause } from './stuck.ts';
 
 export class Surveyor {
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
@@ -47,8 +48,8 @@ export class Surveyor {
     const at = now();
     for await (const row of this.#active()) {
       note(survey, row, at);
-      if (isStuck(row, await this.#durations.usualTimes(row), at, await this.#seenAt(row, at)))
-        survey.stuck.push(row.id);
+      const cause = stuckCause(row, await this.#durations.usualTimes(row), at, await this.#seenAt(row, at));
+      if (cause !== undefined) survey.stuck.push(stuckWorkflow(row, cause));
     }
     return survey;
   }
@@ -67,6 +68,12 @@ export class Surveyor {
     const agent = row.node !== null && isAgentDue(row, at) ? await this.#agent(row.node) : undefined;
     return agent === undefined ? null : Date.parse(agent.lastSeenAt);
   }
+}
+
+function stuckWorkflow(row: WorkflowRow, { label, code, message, since }: StuckCause): StuckWorkflow {
+  const { id, graphName, node, root } = row;
+  const cause = { graph: graphName, task: label, code, message: withoutNumbers(message) };
+  return { id, graphName, node, ...(root !== undefined && { root }), cause, since };
 }
 
 function note(survey: Survey, row: WorkflowRow, at: number): void {

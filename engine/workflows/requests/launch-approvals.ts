@@ -5,18 +5,19 @@
  *
  * 1. A launch is compared with its ticket each time: versions of graphs, options, node, and the serial numbers of the drives whose
  *    content it destroys.
- * 2. A launch uses its ticket up. A rollout uses one for all of its targets, and each launch of it is compared again.
+ * 2. A launch uses its ticket up. A rollout and a batch use one for all of their nodes, and each launch of them is compared again.
  * 3. A child of a workflow with a ticket needs none if the ticket covers it: its graph was known when the ticket was made.
  * 4. A graph that a task names only as it runs passes the gate when it starts, as a child.
  */
+import type { NodeQuery } from '../../api-port/node-query.ts';
+import type { Nodes } from '../../api-port/nodes.ts';
 import type { TicketGrant } from '../../durable/actors/messages.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
-import type { ApprovalRule } from '../../platform/config/approvals.ts';
 import { pause } from '../../platform/lib/pause.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { NodewrightError, type Violation, violationList } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
-import { type NeededApproval, neededApproval } from '../approvals/approval-rules.ts';
+import { type NeededApproval, neededApproval, type ReadRule } from '../approvals/approval-rules.ts';
 import {
   isPartOf,
   optionDifferences,
@@ -28,13 +29,12 @@ import type { StoredTicket } from '../approvals/stored-ticket.ts';
 import type { TicketChanges } from '../approvals/ticket-changes.ts';
 import { unusedBy, usedFor } from '../approvals/ticket-state.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
-import type { InventoryPort } from './inventory-port.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
 
 interface Dependencies {
-  rules: readonly ApprovalRule[];
+  rules: readonly ReadRule[];
   preparation: Pick<LaunchPreparation, 'plannedWork'>;
-  nodes: Pick<InventoryPort['nodes'], 'find'>;
+  nodes: Pick<Nodes, 'list'>;
   vault: Pick<Vault, 'decrypt'>;
   tickets: TicketChanges;
 }
@@ -42,7 +42,7 @@ interface Dependencies {
 /** A launch, as far as the gate has to know it. */
 export type GatedLaunch = Pick<
   CheckedLaunch,
-  'id' | 'name' | 'node' | 'options' | 'ticket' | 'rollout' | 'definitionHash' | 'retry'
+  'id' | 'name' | 'node' | 'options' | 'ticket' | 'rollout' | 'batch' | 'definitionHash' | 'retry'
 >;
 
 /** The permission of one launch to start. */
@@ -74,10 +74,10 @@ export class LaunchApprovals {
     const user = ticketUserOf(launch);
     const used = await tickets.change(ticket.id, (current, at) => usedFor(current, user, at));
     if (used === undefined) throw unknownTicket(ticket.id);
-    const isOfRollout = launch.rollout !== undefined;
+    const isShared = kindOf(launch) !== 'launch';
     return {
       grant: grantOf(used),
-      giveBack: async () => void (isOfRollout || (await tickets.change(used.id, (one) => unusedBy(one, user)))),
+      giveBack: async () => void (isShared || (await tickets.change(used.id, (one) => unusedBy(one, user)))),
       confirm: () => tickets.publish(used),
     };
   }
@@ -85,7 +85,7 @@ export class LaunchApprovals {
   /** @throws NodewrightError as `pass`; nothing is used */
   async check(launch: GatedLaunch): Promise<void> {
     const ticket = await this.#ticketFor(launch);
-    if (ticket !== undefined && launch.rollout === undefined) usedFor(ticket, ticketUserOf(launch), '');
+    if (ticket !== undefined && kindOf(launch) === 'launch') usedFor(ticket, ticketUserOf(launch), '');
   }
 
   /** @throws NodewrightError DRIVE_SERIAL_UNKNOWN if the launch needs a ticket, which could not name its drives */
@@ -136,11 +136,47 @@ export class LaunchApprovals {
     return works;
   }
 
-  /** @returns undefined if the work needs no ticket */
-  async needed(work: PlannedWork): Promise<NeededApproval | undefined> {
-    const { rules, nodes } = this.#deps;
-    if (rules.length === 0) return undefined;
-    return neededApproval(rules, work, work.node === null ? undefined : await nodes.find(work.node));
+  /** @returns undefined if the work needs no ticket; without a node it needs what it would need on any */
+  needed(work: PlannedWork): Promise<NeededApproval | undefined> {
+    const { node } = work;
+    return neededApproval(this.#deps.rules, work, async (query) => node === null || this.#isOn(node, query));
+  }
+
+  async #isOn(node: string, { filter, state }: NodeQuery): Promise<boolean> {
+    const page = { skip: 0, limit: 1, filter: { $and: [{ id: node }, filter] }, fields: ['id'] };
+    return (await this.#deps.nodes.list(page, state)).total > 0;
+  }
+
+  /**
+   * Returns the ticket of a batch or a rollout, whose work it is for.
+   * @throws NodewrightError TICKET_MISMATCH, NOT_FOUND (ticket)
+   */
+  async ticketOfMany(
+    id: string,
+    kind: StoredTicket['kind'],
+    works: readonly PlannedWork[],
+    options: JsonObject,
+  ): Promise<StoredTicket> {
+    const ticket = await this.#deps.tickets.get(id);
+    if (ticket === undefined) throw unknownTicket(id);
+    rejectKind(ticket, kind);
+    const nodes = new Set(works.map(({ node }) => node));
+    const lacking = ticket.works.filter(({ node }) => !nodes.has(node));
+    const differences = [
+      ...works.flatMap((work) => this.differences(ticket, work, options)),
+      ...lacking.map(({ node }) => ({ path: 'targets', message: `lack the node ${node}, which the ticket names` })),
+    ];
+    if (differences.length > 0) throw ticketMismatch(ticket, uniqueViolations(differences));
+    return ticket;
+  }
+
+  /** Uses the ticket of a batch up, for all of its launches. @throws NodewrightError TICKET_REQUIRED, and as `ticketOfMany` */
+  async admitBatch(batch: GatedLaunch & { ticket: string }, nodes: readonly string[]): Promise<void> {
+    const works = await this.worksOf(nodes.map((node) => ({ ...batch, node })));
+    const { id } = await this.ticketOfMany(batch.ticket, 'batch', works, batch.options);
+    const user = ticketUserOf(batch);
+    const used = await this.#deps.tickets.change(id, (current, at) => usedFor(current, user, at));
+    if (used !== undefined) await this.#deps.tickets.publish(used);
   }
 
   /** Returns what differs from the ticket, for one of its nodes. */
@@ -163,9 +199,7 @@ export class LaunchApprovals {
     }
     const ticket = await this.#deps.tickets.get(launch.ticket);
     if (ticket === undefined) throw unknownTicket(launch.ticket);
-    const kind = launch.rollout === undefined ? 'launch' : 'rollout';
-    if (ticket.kind !== kind)
-      throw ticketMismatch(ticket, [{ path: 'ticket', message: `is for a ${ticket.kind}; found a ${kind}` }]);
+    rejectKind(ticket, kindOf(launch));
     const differences = this.differences(ticket, work, launch.options);
     if (differences.length > 0) throw ticketMismatch(ticket, differences);
     const missing = (needed?.approvals ?? 0) - ticket.needed.approvals;
@@ -175,8 +209,24 @@ export class LaunchApprovals {
   }
 }
 
-const ticketUserOf = ({ id, rollout }: GatedLaunch): string =>
-  rollout === undefined ? `workflows/${id}` : `rollouts/${rollout.id}`;
+const kindOf = ({ rollout, batch }: GatedLaunch): StoredTicket['kind'] =>
+  rollout !== undefined ? 'rollout' : batch === undefined ? 'launch' : 'batch';
+
+function ticketUserOf({ id, rollout, batch }: GatedLaunch): string {
+  if (rollout !== undefined) return `rollouts/${rollout.id}`;
+  return batch === undefined ? `workflows/${id}` : `batches/${batch}`;
+}
+
+/** @throws NodewrightError TICKET_MISMATCH */
+function rejectKind(ticket: StoredTicket, kind: StoredTicket['kind']): void {
+  if (ticket.kind !== kind)
+    throw ticketMismatch(ticket, [{ path: 'ticket', message: `is for a ${ticket.kind}; found a ${kind}` }]);
+}
+
+/** Options are compared for each node. */
+const uniqueViolations = (all: readonly Violation[]): Violation[] => [
+  ...new Map(all.map((violation) => [`${violation.path} ${violation.message}`, violation])).values(),
+];
 
 const grantOf = ({ id, requestedBy, approvals }: StoredTicket): TicketGrant => ({ id, requestedBy, approvals });
 
@@ -185,12 +235,12 @@ const ticketRequired = (graph: string) =>
     violations: [{ path: 'ticket', message: 'is missing; another user has to approve the plan first' }],
   });
 
-export function unknownTicket(id: string): NodewrightError {
+function unknownTicket(id: string): NodewrightError {
   const message = `no ticket has the id ${id}`;
   return new NodewrightError('NOT_FOUND', message, { violations: [{ path: 'ticket', message }] });
 }
 
-export const ticketMismatch = ({ id }: StoredTicket, violations: readonly Violation[]) =>
+const ticketMismatch = ({ id }: StoredTicket, violations: readonly Violation[]) =>
   new NodewrightError('TICKET_MISMATCH', `the ticket ${id} is for another plan: ${violationList(violations)}`, {
     violations,
   });

@@ -25,7 +25,7 @@ export class TestEngine {
   readonly dataDir: string;
   readonly events: Publication[] = [];
   engine!: RunningEngine;
-  readonly #config: ConfigFile;
+  #config: ConfigFile;
   readonly #waiting = new Set<() => void>();
   #nodes = 0;
 
@@ -43,6 +43,13 @@ export class TestEngine {
       for (const look of this.#waiting) look();
     });
     return this;
+  }
+
+  /** @param config more of it */
+  async restart(config: ConfigFile): Promise<void> {
+    await this.engine.close();
+    this.#config = { ...this.#config, ...config };
+    await this.open();
   }
 
   /** Resolves when the condition is true; it is evaluated after every publication. */

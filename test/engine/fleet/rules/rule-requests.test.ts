@@ -111,3 +111,16 @@ test('secrets in options are stored encrypted, and a launch that may need a tick
   t.deepEqual(made.launch?.options, { defaults: { password: 'REDACTED' } });
   await t.throwsAsync(create({ launch: { name: 'Graph.Demo.InstallOs' } }), { code: 'TICKET_REQUIRED' } as never);
 });
+
+test('a launch that needs a ticket only since the rule was enabled is refused when the rule would act', async (t) => {
+  const { it, create, update } = await scene(t);
+  const { id } = await create({ launch: { name: NOOP } });
+  await it.engine.rules.change(id, { enabled: true });
+  await it.restart({ approvals: [{ graphs: [NOOP] }] });
+  await update();
+  const runs = async () => (await it.engine.rules.runs(id, { skip: 0, limit: 5, filter: {} }))?.items ?? [];
+  await it.until(async () => (await runs())[0]?.status === 'refused');
+  t.like((await runs())[0], { reason: 'rejected' });
+  t.regex((await runs())[0]?.message ?? '', /^TICKET_REQUIRED: /);
+  t.is((await it.engine.workflows.list({ skip: 0, limit: 1, filter: {} })).total, 0);
+});

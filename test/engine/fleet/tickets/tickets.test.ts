@@ -188,3 +188,51 @@ test('a rollout without a ticket is rejected; with one that is not approved yet 
   await rollouts.act(id, { command: 'cancel', cancelRunning: true });
   await it.until(async () => (await rollouts.get(id))?.finishedAt !== null);
 });
+
+test('a batch carries one ticket for all of its nodes, which is compared with them and used once', async (t) => {
+  const { it, newNode, approve } = await scene(t);
+  const nodes = [await newNode('S1'), await newNode('S2')];
+  const { batches, tickets } = it.engine;
+  const batch = { name: ERASE, options, nodes };
+  const bare = await batches.create(batch);
+  t.deepEqual(
+    bare.rejected.map(({ code }) => code),
+    ['TICKET_REQUIRED', 'TICKET_REQUIRED'],
+  );
+  const ticket = await tickets.create({ batch: { graph: ERASE, options, nodes } }, requester);
+  t.like(ticket, { kind: 'batch', status: 'requested', subjects: { length: 2 } });
+  const { id } = ticket;
+  await t.throwsAsync(batches.create({ ...batch, ticket: id }), { code: 'TICKET_REQUIRED', message: /is requested/ });
+  await approve(id);
+  const more = { ...batch, nodes: [...nodes, await newNode('S3')], ticket: id };
+  await t.throwsAsync(batches.create(more), { code: 'TICKET_MISMATCH', message: /does not name/ });
+  await t.throwsAsync(batches.create({ ...batch, nodes: nodes.slice(1), ticket: id }), { code: 'TICKET_MISMATCH' });
+  await t.throwsAsync(it.engine.launches.launch({ name: ERASE, options, nodeId: nodes[0] as string, ticket: id }), {
+    code: 'TICKET_MISMATCH',
+    message: /is for a batch/,
+  });
+  const begun = await batches.create({ ...batch, ticket: id });
+  await it.until(async () => (await batches.get(begun.id))?.launched.length === 2);
+  t.like(await tickets.get(id), { status: 'used', usedBy: `batches/${begun.id}` });
+  for (const { workflow } of (await batches.get(begun.id))?.launched ?? [])
+    t.like((await it.get(workflow)).ticket, { id, requestedBy: 'alice', approvals: [{ by: 'bob' }] });
+  t.is(it.of(id, 'used').length, 1);
+  await t.throwsAsync(batches.create({ ...batch, ticket: id }), {
+    code: 'TICKET_REQUIRED',
+    message: /is used by batch/,
+  });
+  await batches.cancel(begun.id);
+});
+
+test('a rule of approvals knows the filters of the list of nodes', async (t) => {
+  const held = { graphs: ['Graph.noop-example'], filter: { held: true } };
+  const named = { graphs: ['Graph.noop-example'], filter: { 'name.prefix': 'prod-', autoDiscover: 'false' } };
+  const { it } = await scene(t, [held, named]);
+  const run = (nodeId: string) => it.engine.launches.launch({ name: 'Graph.noop-example', options: {}, nodeId });
+  const { id: free } = await it.node();
+  await it.finished((await run(free)).id);
+  const { id: production } = await it.engine.nodes.create({ type: 'compute', name: 'prod-1' });
+  await t.throwsAsync(run(production), { code: 'TICKET_REQUIRED' });
+  await it.engine.holds.add(free, { kind: 'repair', reason: 'a fan', blocks: ['poll'] }, 'x');
+  await t.throwsAsync(run(free), { code: 'TICKET_REQUIRED' });
+});

@@ -1,13 +1,12 @@
 /** The rules of `approvals`, and tickets between two processes. */
 import test from 'ava';
-import { neededApproval } from '../../../../engine/workflows/approvals/approval-rules.ts';
+import { neededApproval, readRules } from '../../../../engine/workflows/approvals/approval-rules.ts';
 import { isPartOf, workDifferences } from '../../../../engine/workflows/approvals/planned-work.ts';
 import { type StoredTicket, ticketSpec } from '../../../../engine/workflows/approvals/stored-ticket.ts';
 import { TicketChanges } from '../../../../engine/workflows/approvals/ticket-changes.ts';
 import { unusedBy, usedFor } from '../../../../engine/workflows/approvals/ticket-state.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
-const node = { id: 'n1', name: 'n', type: 'compute' as const, sku: 'r640', tags: ['lab', 'gpu'] };
 const definitions = [{ graph: 'Graph.Erase', hash: 'h1' }];
 const work = {
   node: 'n1',
@@ -17,16 +16,24 @@ const work = {
   hasUnknownDrives: false,
 };
 
-test('of several rules that fit, the strictest part of each holds; a filter fits nodes by value, and an unknown node always', (t) => {
-  const rules = [
+test('of several rules that fit, the strictest part of each holds', async (t) => {
+  const rules = readRules([
     { graphs: ['Graph.Erase'], roles: ['A', 'B'], validMinutes: 60 },
     { destructive: true as const, approvals: 2, roles: ['B', 'C'] },
     { destructive: true as const, approvals: 3, filter: { tags: 'prod,core' } },
-  ];
-  t.deepEqual(neededApproval(rules, work, node), { approvals: 2, roles: ['B'], validMinutes: 60 });
-  t.is(neededApproval(rules, work, undefined)?.approvals, 3);
-  t.is(neededApproval(rules, work, { ...node, tags: ['core'] })?.approvals, 3);
-  t.is(neededApproval(rules, { definitions: [], isDestructive: false }, node), undefined);
+  ]);
+  const [no, yes] = [async () => false, async () => true];
+  t.deepEqual(await neededApproval(rules, work, no), { approvals: 2, roles: ['B'], validMinutes: 60 });
+  t.is((await neededApproval(rules, work, yes))?.approvals, 3);
+  t.is(await neededApproval(rules, { definitions: [], isDestructive: false }, yes), undefined);
+});
+
+test('a filter that lists of nodes do not have is a wrong configuration', (t) => {
+  for (const filter of [{ colour: 'red' }, { busy: 'maybe' }, { 'createdAt.gte': 'yesterday' }])
+    t.throws(() => readRules([{ destructive: true }, { destructive: true, filter }]), {
+      code: 'CONFIG_INVALID',
+      message: /approvals\.1\.filter/,
+    } as never);
 });
 
 test('another version, drive or graph is a difference, and a child is covered if the plan has its graph and drives', (t) => {

@@ -25,6 +25,7 @@ async function scene() {
   });
   const daemon = (gate: Deferred<void>) =>
     new BatchRequests({
+      approvals: { admitBatch: async () => {} },
       stored: counting,
       records: {
         storedWorkflows: {

@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { ENOUGH_RUNS } from '../../../../engine/workflows/diagnosis/durations.ts';
 import { bucketOf, usualIn } from '../../../../engine/workflows/diagnosis/sketch.ts';
-import { AGENT_MS, isStuck } from '../../../../engine/workflows/diagnosis/stuck.ts';
+import { AGENT_MS, stuckCause } from '../../../../engine/workflows/diagnosis/stuck.ts';
 import { Surveyor } from '../../../../engine/workflows/diagnosis/survey.ts';
 import { usual } from '../../../support/bmcs/installing.ts';
 import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
@@ -58,7 +58,7 @@ test('a parent that waits for its child says what the child waits for', async (t
   await it.engine.control.cancel(id);
 });
 
-test('how long the tasks of a graph take is known after they ran, and a wait far beyond it is stuck', async (t) => {
+test('how long the tasks of a graph take is known after they ran, and a wait far beyond it is stuck: a case until it ends', async (t) => {
   const it = await open(t);
   const { id: nodeId } = await it.node();
   await it.engine.library.putGraph({
@@ -79,10 +79,23 @@ test('how long the tasks of a graph take is known after they ran, and a wait far
   t.true((found?.p90 ?? Number.NaN) < 60_000);
   await it.until(async () => (await it.engine.diagnosis.stuckWorkflows()).includes(id));
   t.is((await it.engine.diagnosis.summary()).workflows.stuck, 1);
+  const { failures } = it.engine;
+  const cases = async (filter = {}) =>
+    (await failures.list({ skip: 0, limit: 5, filter: { stuck: true, ...filter } })).items;
+  const [listed] = await cases();
+  const shape = { graph: 'Graph.Test.Usual', task: 'wait', code: 'LONG_WAIT', count: 1, nodes: 1, sample: id };
+  t.like(listed, { kind: 'stuck', ...shape, addressed: null });
+  const stuckCase = listed?.id ?? '';
+  await t.throwsAsync(failures.act(stuckCase, { command: 'retry' }), { code: 'CONFLICT' });
+  t.like(await failures.act(stuckCase, { command: 'address', operator: 'op' }), { addressed: { by: 'op' } });
+  t.deepEqual(await cases({ addressed: false }), []);
+  t.is((await cases({ graphName: 'Graph.Test.Usual', errorCode: 'LONG_WAIT' })).length, 1);
+  t.deepEqual(await cases({ graphName: 'Graph.Other' }), []);
   await it.engine.control.pause(id);
   await it.engine.control.cancel(id);
   await it.finished(id);
   t.deepEqual(await it.engine.diagnosis.stuckWorkflows(), []);
+  t.deepEqual(await cases(), []);
 });
 
 test('a sketch gives quantiles within a twentieth, and none without runs', (t) => {
@@ -101,16 +114,16 @@ test('a quarantined workflow, one whose BMC has an open circuit, and an overdue 
   const row = await it.get(id);
   const due = Date.parse(row.dueAt ?? '');
   const none = new Map();
-  t.false(isStuck(row, none, Date.now()));
-  t.false(isStuck(row, none, due + 59_000));
-  t.true(isStuck(row, none, due + 61_000));
-  t.true(isStuck({ ...row, error: { name: 'E', code: 'QUARANTINED', message: 'm' } }, none, Date.now()));
+  t.falsy(stuckCause(row, none, Date.now()));
+  t.falsy(stuckCause(row, none, due + 59_000));
+  t.truthy(stuckCause(row, none, due + 61_000));
+  t.truthy(stuckCause({ ...row, error: { name: 'E', code: 'QUARANTINED', message: 'm' } }, none, Date.now()));
   const tasks = row.tasks.map((entry) => ({ ...entry, waitingOn: 'bmc' as const }));
-  t.true(isStuck({ ...row, tasks }, none, Date.now()));
+  t.truthy(stuckCause({ ...row, tasks }, none, Date.now()));
   const usual = new Map([['wait-os-installed', { p50: 1, p90: 1, runs: ENOUGH_RUNS }]]);
-  t.true(isStuck(row, usual, Date.now() + 10_000));
+  t.truthy(stuckCause(row, usual, Date.now() + 10_000));
   const paused = row.tasks.map((entry) => ({ ...entry, waitingOn: 'paused' as const }));
-  t.false(isStuck({ ...row, tasks: paused }, usual, Date.now() + 10_000));
+  t.falsy(stuckCause({ ...row, tasks: paused }, usual, Date.now() + 10_000));
 });
 
 test('a timer is not stuck before it is due, however short other runs were; a minute after it is', async (t) => {
@@ -126,8 +139,8 @@ test('a timer is not stuck before it is due, however short other runs were; a mi
   const usual = new Map([['sleep', { p50: 790, p90: 790, runs: ENOUGH_RUNS }]]);
   const due = Date.parse(row.dueAt ?? '');
   t.true(due > Date.now() + 35_000_000);
-  t.false(isStuck(row, usual, due - 1_000));
-  t.true(isStuck(row, usual, due + 61_000));
+  t.falsy(stuckCause(row, usual, due - 1_000));
+  t.truthy(stuckCause(row, usual, due + 61_000));
 });
 
 test('a wait for an agent is stuck when none was seen for ten minutes, also without earlier runs', async (t) => {
@@ -143,11 +156,11 @@ test('a wait for an agent is stuck when none was seen for ten minutes, also with
   const row = await it.get(id);
   const began = Date.parse(row.tasks[0]?.waitingSince ?? '');
   const minutes = (count: number) => began + count * 60_000;
-  t.false(isStuck(row, new Map(), minutes(9)));
-  t.true(isStuck(row, new Map(), minutes(11)));
-  t.true(isStuck(row, new Map(), minutes(11), minutes(-1)), 'not seen since the boot');
-  t.false(isStuck(row, new Map(), minutes(11), minutes(5)), 'it was seen in the meantime');
-  t.true(isStuck(row, new Map(), minutes(16), minutes(5)), 'it was seen, and then no more');
+  t.falsy(stuckCause(row, new Map(), minutes(9)));
+  t.truthy(stuckCause(row, new Map(), minutes(11)));
+  t.truthy(stuckCause(row, new Map(), minutes(11), minutes(-1)), 'not seen since the boot');
+  t.falsy(stuckCause(row, new Map(), minutes(11), minutes(5)), 'it was seen in the meantime');
+  t.truthy(stuckCause(row, new Map(), minutes(16), minutes(5)), 'it was seen, and then no more');
   const seen = (lastSeenAt: string | undefined, at: number) =>
     new Surveyor(
       {
@@ -157,7 +170,7 @@ test('a wait for an agent is stuck when none was seen for ten minutes, also with
       async (asked) => (asked === node && lastSeenAt !== undefined ? { lastSeenAt } : undefined),
     ).survey();
   const long = Date.now() - 2 * AGENT_MS;
-  t.deepEqual((await seen(undefined, long)).stuck, [id]);
+  t.like((await seen(undefined, long)).stuck, [{ id, cause: { code: 'AGENT_SILENT' } }]);
   t.deepEqual((await seen(new Date().toISOString(), long)).stuck, []);
   t.deepEqual((await seen(undefined, Date.now())).stuck, []);
   await it.engine.control.cancel(id);

@@ -1,0 +1,63 @@
+/** The filters of lists of nodes, as requests and the configuration have them. */
+import { type Static, type TObject, Type } from 'typebox';
+import { nodeTypes } from '../define/node.ts';
+import { namesOf } from '../vocabulary/mac.ts';
+import { type HoldKind, healthStates, holdKinds } from '../vocabulary/states.ts';
+import {
+  filterOf,
+  filterParameters,
+  type ListFields,
+  optionalTexts,
+  splitFilters,
+  texts,
+  times,
+  word,
+} from './list-filter.ts';
+import type { NodeQuery } from './node-query.ts';
+import type { NodeState } from './nodes.ts';
+import { type Check, queryCheck } from './query-check.ts';
+import { words } from './schemas.ts';
+
+/** Nothing is stored of a node without reports. */
+const storedHealth = (state: string) => (state === 'unknown' ? [state, null] : [state]);
+
+export const nodeFilters: ListFields = {
+  ...texts('id', 'name'),
+  ...optionalTexts('sku', 'service'),
+  ...times('createdAt', 'updatedAt'),
+  type: word(nodeTypes),
+  identifiers: { kind: 'texts', spellings: namesOf },
+  tags: { kind: 'texts' },
+  health: { ...word(healthStates, 'healthRecord.state'), spellings: storedHealth },
+  autoDiscover: { kind: 'boolean' },
+  autodiscover: { kind: 'boolean', path: 'autoDiscover' },
+};
+
+/** Filters by what is not in the record of a node. */
+export const nodeStates = {
+  busy: Type.Optional(Type.Boolean({ description: 'only nodes that a workflow holds, or only free ones' })),
+  held: Type.Optional(
+    Type.Unsafe<'true' | 'false' | HoldKind>({
+      ...words(['true', 'false', ...holdKinds]),
+      description: 'only nodes with a hold, without one, or with one of this kind',
+    }),
+  ),
+};
+
+export const nodeStateOf = ({ busy, held }: Static<TObject<typeof nodeStates>>): NodeState => ({
+  busy,
+  held: held === 'true' || held === 'false' ? held === 'true' : held,
+});
+
+const filterSchema = Type.Object({ ...filterParameters(nodeFilters), ...nodeStates }, { additionalProperties: false });
+const checkFilter: Check<typeof filterSchema> = queryCheck(filterSchema);
+
+/** A query has only texts. */
+const heldText = ({ held }: Record<string, unknown>) => (typeof held === 'boolean' ? { held: String(held) } : {});
+
+/** @throws NodewrightError INVALID */
+export function nodeQueryOf(filter: Record<string, string | boolean>): NodeQuery {
+  const query: Record<string, unknown> = splitFilters({ ...filter, ...heldText(filter) }, nodeFilters);
+  checkFilter(query);
+  return { filter: filterOf(query, nodeFilters), state: nodeStateOf(query) };
+}
