@@ -5,6 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { isActive, type WorkflowStatus } from '../../engine/vocabulary/states.ts';
+import type { Answer } from '../support/servers/api.ts';
 import { activitiesMissing, type Row } from './activities.ts';
 import { type Kind, kindOf, kinds } from './kinds.ts';
 import { between, type Draw, pick } from './random.ts';
@@ -20,12 +21,16 @@ const END_MS = 90_000;
 /** Timeout for the remaining work when the faults have ended. */
 export const CALM_MS = 60_000;
 const LIFE_LOOK_MS = 150;
+/** Those that a finding shows. */
+const HOLDER_ANSWERS = 10;
 
 export class Life {
   readonly #scene: Scene;
   /** Every known workflow, including children. */
   readonly known = new Set<string>();
   readonly #nodes = new Set<string>();
+  /** By node: the answers about its holder during the launch that is under way. */
+  readonly #holderAnswers = new Map<string | undefined, string[]>();
   /** Ended correctly and deleted. */
   readonly deleted = new Set<string>();
   /** Did not end in time, but still may. */
@@ -51,7 +56,9 @@ export class Life {
       const on = kind.onNode || draw() < 0.5 ? node : undefined;
       const id = await this.#launch(kind, on);
       if (id === undefined) {
-        this.#scene.findings.add('unclear', `${kind.graph} on ${on ?? 'no node'} for ${INSIST_MS} ms`);
+        const answers = this.#holderAnswers.get(on) ?? [];
+        const text = `${kind.graph} on ${on ?? 'no node'} for ${INSIST_MS} ms; asked for its holder: ${answers.join('; ')}`;
+        this.#scene.findings.add('unclear', text);
         node = await this.#newNode();
         continue;
       }
@@ -83,17 +90,25 @@ export class Life {
     const { client } = this.#scene;
     const path = `${node === undefined ? '' : `/nodes/${node}`}/workflows`;
     const launch = { method: 'POST', path: `${path}?name=${graph}`, body: {} };
+    this.#holderAnswers.delete(node);
     for (const until = Date.now() + ms; Date.now() < until; ) {
       const answer = await client.insist(launch, [201, 409], ms);
       if (answer?.status !== 409) return this.#know(answer?.body.id);
       // Launched by a request that had no answer.
       const holder = await client.ask({ method: 'GET', path: `${path}?active=true` });
+      this.#noteHolder(node, holder);
       if (holder?.body[0]?.injectableName === graph) return this.#know(holder.body[0].id);
       const id = holder?.body[0]?.id;
       if (id !== undefined && !this.known.has(id)) await this.#cancelLate(id);
       await setTimeout(LIFE_LOOK_MS);
     }
     return undefined;
+  }
+
+  #noteHolder(node: string | undefined, answer: Answer | undefined): void {
+    const { id, injectableName } = answer?.body[0] ?? {};
+    const text = `${new Date().toISOString()} ${answer?.status ?? 'no answer'} ${injectableName} ${id} of ${answer?.body.length}`;
+    this.#holderAnswers.set(node, [...(this.#holderAnswers.get(node) ?? []), text].slice(-HOLDER_ANSWERS));
   }
 
   /** The node is this client's: an older launch of it came late, such as through a daemon that stood still. */
