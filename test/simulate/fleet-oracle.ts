@@ -16,17 +16,32 @@ import { isActive } from '../../engine/vocabulary/states.ts';
 import { fleetGraphs } from './kinds.ts';
 import type { Rule } from './oracle-rules.ts';
 
-/** Failures of a rollout since it was resumed: all, and those that were saved before its last step. */
-interface Failures {
+/** Ends of targets of a rollout since it was resumed: all, and those that were saved before its last step. */
+interface Ends {
   all: number;
   seen: number;
 }
+
+interface TargetEnds {
+  failed: Ends;
+  /** Ends on nodes whose health is critical. */
+  sick: Ends;
+}
+
+/** A launch may be on its way while a daemon stands still. */
+const UNDER_WAY_MS = 60_000;
 
 export class FleetOracle {
   /** By node, its rack. */
   readonly racks = new Map<string, string>();
   /** Rollouts that were answered. */
   readonly rollouts = new Set<string>();
+  /** Nodes whose health is critical. */
+  readonly sick = new Set<string>();
+  /** By rollout: the times at which its window is open, in ms since the epoch. */
+  readonly windows = new Map<string, readonly { from: number; to: number }[]>();
+  /** By rollout: how often its failed targets were asked to be retried. */
+  readonly retries = new Map<string, number>();
   /** Holds that were answered, and whose removal was not asked for yet. `until`: ms since the epoch. */
   readonly holds = new Map<string, { node: string; until: number }>();
   /** Tickets whose approval was asked for. */
@@ -36,9 +51,11 @@ export class FleetOracle {
   readonly #world: VirtualWorld;
   readonly #fail: (rule: Rule, found: string) => void;
   readonly #now: () => number;
-  readonly #failures = new Map<string, Failures>();
-  /** By ticket, batch, or rollout and node: the workflow that was started. */
+  readonly #ends = new Map<string, TargetEnds>();
+  /** By ticket or batch: the workflow or rollout that was started. */
   readonly #started = new Map<string, string>();
+  /** By rollout and node: the workflows that were started. */
+  readonly #tries = new Map<string, string[]>();
 
   constructor(world: VirtualWorld, now: () => number, fail: (rule: Rule, found: string) => void) {
     this.#world = world;
@@ -50,8 +67,11 @@ export class FleetOracle {
   /** Called for each workflow that is saved. @param before undefined: it is new */
   wrote(row: WorkflowRow, before: WorkflowRow | undefined): void {
     if (before === undefined && row.parent === null) this.#began(row);
-    if (row.rollout !== undefined && row.status === 'failed' && before !== undefined && isActive(before.status))
-      this.#failuresOf(row.rollout).all += 1;
+    const { rollout, status, node } = row;
+    if (rollout === undefined || before === undefined || !isActive(before.status) || isActive(status)) return;
+    const { failed, sick } = this.#endsOf(rollout);
+    if (status === 'failed') failed.all += 1;
+    if (node !== null && this.sick.has(node)) sick.all += 1;
   }
 
   #began(row: WorkflowRow): void {
@@ -60,20 +80,40 @@ export class FleetOracle {
       if (held.node === node && this.#now() < held.until)
         this.#fail('HOLD', `${id} began on ${node}, under the hold ${hold}`);
     if (rollout !== undefined) {
-      this.#once('TARGET_ONCE', `the node ${node} of the rollout ${rollout}`, id);
+      this.#checkTries(row, rollout);
+      this.#checkWindow(id, rollout);
       this.#checkLimits(row, rollout);
     }
     if (graphName === fleetGraphs.scheduled) this.#once('DUE_TIME', `the due time of the batch ${batch}`, id);
     if (graphName !== fleetGraphs.approved) return;
     if (ticket === undefined || !this.approved.has(ticket.id))
       this.#fail('TICKET', `${id} began with the ticket ${ticket?.id}, which is not approved`);
-    else this.#once('TICKET', `the ticket ${ticket.id}`, id);
+    else this.#once('TICKET', `the ticket ${ticket.id}`, rollout ?? id);
   }
 
   #once(rule: Rule, what: string, workflow: string): void {
     const other = this.#started.get(what);
     if (other !== undefined && other !== workflow) this.#fail(rule, `${what} started ${other} and ${workflow}`);
     this.#started.set(what, workflow);
+  }
+
+  #checkTries({ id, node }: WorkflowRow, rollout: string): void {
+    const what = `${rollout} ${node}`;
+    const tries = this.#tries.get(what) ?? [];
+    this.#tries.set(what, [...tries, id]);
+    const last = tries.at(-1);
+    if (last === undefined || last === id) return;
+    if (tries.length > (this.retries.get(rollout) ?? 0))
+      this.#fail('TARGET_ONCE', `the node ${node} of the rollout ${rollout} started ${last} and ${id}`);
+    const status = this.#world.rows.workflows.rows.all.get(last)?.status;
+    if (status !== 'failed') this.#fail('RETRY', `${id} of ${rollout} repeats ${last}, which is ${status}`);
+  }
+
+  #checkWindow(id: string, rollout: string): void {
+    const spans = this.windows.get(rollout);
+    const at = this.#now();
+    if (spans === undefined || spans.some(({ from, to }) => from <= at && at < to + UNDER_WAY_MS)) return;
+    this.#fail('WINDOW', `${id} of ${rollout} began at ${new Date(at).toISOString()}, while its window is closed`);
   }
 
   #checkLimits({ id, node }: WorkflowRow, rollout: string): void {
@@ -91,41 +131,40 @@ export class FleetOracle {
       this.#fail('LIMIT', `${inRack + 1} targets of ${rollout} run in the rack ${rack}, at most ${most}`);
   }
 
-  #failuresOf(rollout: string): Failures {
-    const failures = this.#failures.get(rollout) ?? { all: 0, seen: 0 };
-    this.#failures.set(rollout, failures);
-    return failures;
+  #endsOf(rollout: string): TargetEnds {
+    const ends = this.#ends.get(rollout) ?? { failed: { all: 0, seen: 0 }, sick: { all: 0, seen: 0 } };
+    this.#ends.set(rollout, ends);
+    return ends;
   }
 
   /** A step is based on what was saved before the step before it, and more. */
   #stepped({ id, state }: StoredRollout, { state: next, effects }: StoredRollout): void {
-    const failures = this.#failuresOf(id);
+    const ends = this.#endsOf(id);
     const isResumed = state.status === 'paused' && state.reason?.kind === 'gate' && next.status === 'running';
-    if (isResumed) failures.all = 0;
-    else
-      this.#checkGates(
-        id,
-        next,
-        failures.seen,
-        effects.some(({ kind }) => kind === 'launch'),
-      );
-    failures.seen = failures.all;
+    const isRetried = next.phases.length > state.phases.length;
+    if (isResumed || isRetried) for (const each of Object.values(ends)) each.all = 0;
+    else if (effects.some(({ kind }) => kind === 'launch')) this.#checkGates(id, next, ends);
+    for (const each of Object.values(ends)) each.seen = each.all;
   }
 
-  #checkGates(id: string, { gates }: StoredRollout['state'], seen: number, begins: boolean): void {
-    if (!begins) return;
-    for (const gate of gates)
-      if ('failures' in gate && seen >= gate.failures)
-        this.#fail('GATE', `targets of ${id} begin after ${seen} failures, and a gate trips at ${gate.failures}`);
+  #checkGates(id: string, { gates }: StoredRollout['state'], { failed, sick }: TargetEnds): void {
+    for (const gate of gates) {
+      if ('failures' in gate && failed.seen >= gate.failures)
+        this.#fail(
+          'GATE',
+          `targets of ${id} begin after ${failed.seen} failures, and a gate trips at ${gate.failures}`,
+        );
+      if ('health' in gate && sick.seen > 0)
+        this.#fail('GATE', `targets of ${id} begin after the end on a node that is critical`);
+    }
   }
 
   /** Called when all has been quiet for long. Forgets what has ended. */
   rest(): void {
     this.#checkRollouts();
     this.#checkSchedules();
-    this.#started.clear();
-    this.approved.clear();
-    this.rollouts.clear();
+    for (const each of [this.#started, this.#tries, this.approved, this.rollouts, this.windows, this.retries])
+      each.clear();
     this.schedules.clear();
   }
 
@@ -140,7 +179,7 @@ export class FleetOracle {
     }
     for (const { id, state, pending } of all.values()) if (isRolloutOver(state) && !pending) all.delete(id);
     for (const { id, rollout } of targets.values()) if (!all.has(rollout)) targets.delete(id);
-    for (const id of this.#failures.keys()) if (!all.has(id)) this.#failures.delete(id);
+    for (const id of this.#ends.keys()) if (!all.has(id)) this.#ends.delete(id);
   }
 
   #checkSchedules(): void {

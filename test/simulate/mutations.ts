@@ -226,6 +226,69 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'rollout-before-approval',
+    fleet: true,
+    rule: 'TICKET',
+    patches: [
+      {
+        file: 'engine/fleet/tickets/rollout-tickets.ts',
+        from: "    if (ticket?.status !== 'approved') return false;",
+        to: '    if (ticket === undefined) return false;',
+      },
+      {
+        file: 'engine/workflows/approvals/ticket-state.ts',
+        from: "  if (ticket.status !== 'approved' || (ticket.usedBy !== null && ticket.usedBy !== user)) throw unusableTicket(ticket);\n  return withEvent",
+        to: '  return withEvent',
+      },
+    ],
+  },
+  {
+    name: 'window-always-open',
+    fleet: true,
+    rule: 'WINDOW',
+    patches: [
+      {
+        file: 'engine/fleet/windows/window-room.ts',
+        from: '  return open && at + neededMs(window, usual) < endOf(closesAt);',
+        to: '  return open || at > 0;',
+      },
+    ],
+  },
+  {
+    name: 'health-not-counted',
+    fleet: true,
+    rule: 'GATE',
+    patches: [
+      {
+        file: 'engine/fleet/rollouts/rollout-gates.ts',
+        from: "  if ('health' in gate) return true;",
+        to: "  if ('health' in gate) return false;",
+      },
+    ],
+  },
+  {
+    name: 'retry-of-what-succeeded',
+    fleet: true,
+    rule: 'RETRY',
+    patches: [
+      {
+        file: 'engine/fleet/rollouts/rollout-targets.ts',
+        from: '/failed`);\n    return',
+        to: '/succeeded`);\n    return',
+      },
+      {
+        file: 'engine/fleet/rollouts/rollout-targets.ts',
+        from: "phasePrefix(rollout, 'failed', before)",
+        to: "phasePrefix(rollout, 'succeeded', before)",
+      },
+      {
+        file: 'engine/fleet/rollouts/rollout-effects.ts',
+        from: 'const isRetried = earlier !== null && (await this.#port.launches.retryOnce(workflow, earlier, retry));',
+        to: "const isRetried = earlier === '' && retry !== undefined;",
+      },
+    ],
+  },
+  {
     name: 'due-time-under-another-id',
     fleet: true,
     rule: 'DUE_TIME',
