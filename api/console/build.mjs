@@ -29,7 +29,8 @@ export async function buildConsole(build, home) {
     platform: 'browser',
     packages: 'bundle',
     // The layout of graphs runs in a worker, which has a file of its own.
-    loader: { '.min.js': 'file' },
+    loader: { '.min.js': 'file', '.woff2': 'file' },
+    plugins: [icons],
     target: ['chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -57,6 +58,22 @@ export async function buildConsole(build, home) {
     inputs: [...Object.keys(metafile.inputs), PAGE_FILE, relative(root, import.meta.filename)],
   };
 }
+
+/** An icon becomes the list of its shapes, `[element, attributes]`: the policy of the page allows no markup from scripts. */
+const icons = {
+  name: 'icons',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/lucide-static\/icons\/[\w-]+\.svg$/ }, async ({ path }) => {
+      const shapes = (await readFile(path, 'utf8')).matchAll(/<(\w+) ([^>]*)\/>/g);
+      const attributes = (text) =>
+        Object.fromEntries([...text.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, ...one]) => one));
+      return {
+        contents: JSON.stringify([...shapes].map(([, name, text]) => [name, attributes(text)])),
+        loader: 'json',
+      };
+    });
+  },
+};
 
 /** Returns the licenses of the packages that the files belong to. */
 async function licensesOf(files, root) {

@@ -16,6 +16,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain',
   '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
 };
 
 export const hasKnownType = (name: string): boolean => extname(name) in types;

@@ -9,7 +9,7 @@ const home = packagePath('dist/console');
 /** The page of this build: a later build replaces the file, and its scripts expect the routes of a later daemon. */
 const loaded = new Map(['index.html', 'index.html.gz'].map((name) => [name, pageOf(name)]));
 /** A file is named by a hash of its content. */
-const ASSET = /^\/ui\/(assets\/(?:[\w.-]+-[A-Z0-9]{8}\.(?:js|css)|LICENSES\.txt))$/;
+const ASSET = /^\/ui\/(assets\/(?:[\w.-]+-[A-Z0-9]{8}\.(?:js|css|woff2)|LICENSES\.txt))$/;
 const PAGE_PATH = /^\/ui(?:\/(?!assets\/).*)?$/;
 
 /** Only the console's own files; no code or style within the page; in no frame. */
@@ -18,6 +18,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
   "worker-src 'self'",
   "form-action 'self'",

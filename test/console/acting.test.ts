@@ -31,7 +31,7 @@ test.serial('the history of a workflow is moved through, and its drawing follows
 test.serial('Why of a failed workflow names the task that failed, with its error', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}?tab=why`);
-  await page.has('.callout[aria-label="End of breaks"] .status.failed');
+  await page.has('.callout[aria-label="End of breaks"] .pill.failed');
   await page.shows('failed after 1 attempt');
   t.deepEqual(page.faults, []);
 });

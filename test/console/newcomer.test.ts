@@ -56,7 +56,7 @@ test.serial(
     await opened.settled();
     await opened.click(`::-p-text(${SEND})`);
     await opened.click(button('Send the notification'));
-    await opened.has('h1 .status.succeeded');
+    await opened.has('h1 .pill.succeeded');
     t.deepEqual(opened.faults, []);
   },
 );

@@ -2,8 +2,8 @@
 
 import { DAY_MS } from '../../../engine/vocabulary/units.ts';
 import type { GetAnswer } from '../../client/requests.ts';
-import { stateInWord } from '../parts/status.tsx';
 import { client } from './daemon-client.ts';
+import { stateNow } from './shown-states.ts';
 
 export type RackRecord = Pick<
   GetAnswer<'/nodes'>[number],
@@ -61,7 +61,7 @@ async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<str
     const ids = nodes.slice(first, first + IDS_PER_REQUEST).map(({ id }) => id);
     const query = { ...listed, node: ids.join(','), $top: WORKFLOWS_PER_REQUEST };
     const { body } = await client.get('/workflows', { query });
-    for (const workflow of body) if (!last.has(workflow.node)) last.set(workflow.node, stateInWord(workflow));
+    for (const workflow of body) if (!last.has(workflow.node)) last.set(workflow.node, stateNow(workflow));
   }
   const stateOf = ({ id, active }: RackRecord) =>
     active !== null ? (last.get(id) ?? 'running') : last.get(id) === 'failed' ? 'failed' : undefined;

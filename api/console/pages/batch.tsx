@@ -7,7 +7,7 @@ import { useLive } from '../data/live.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { NodeLink, WorkflowLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
-import { Status } from '../parts/status.tsx';
+import { StatePill } from '../parts/state-pill.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { BatchHead, hasMore } from './batch/batch-head.tsx';
 import { RejectedNodes } from './batch/rejected-nodes.tsx';
@@ -47,7 +47,7 @@ export function BatchPage() {
                 columns={[
                   { title: 'node', width: '20%', card: 'name', cell: ({ node }) => <NodeLink id={node} /> },
                   { title: 'workflow', width: '15%', card: 'fact', cell: (one) => <WorkflowLink id={one.id} /> },
-                  { title: 'status', width: '15%', card: 'state', cell: ({ status }) => <Status of={status} /> },
+                  { title: 'status', width: '15%', card: 'state', cell: ({ status }) => <StatePill of={status} /> },
                   { title: 'error', width: '50%', card: 'line', cell: ({ error }) => error?.message },
                 ]}
               />

@@ -10,7 +10,7 @@ export function GraphFindings({ findings }: { findings: ShownGraphFindings }) {
   const { ok, errors, warnings, explored } = findings;
   return (
     <div class="findings">
-      <p role="status" class={ok ? 'verdict good' : 'verdict bad'}>
+      <p role="status" class={`tone ${ok ? 'succeeded' : 'failed'}`}>
         {ok ? 'The graph is accepted.' : 'The graph is rejected.'}
       </p>
       {errors.length > 0 && (

@@ -1,6 +1,6 @@
 /** The state of a rollout, with the reason of its pause. */
 import type { ShownRollout } from '../data/command-reasons.ts';
-import { Status } from './status.tsx';
+import { StatePill } from './state-pill.tsx';
 
 const reasonWords: Record<string, string> = {
   user: 'by a user',
@@ -11,9 +11,10 @@ const reasonWords: Record<string, string> = {
 };
 
 export function RolloutPill({ rollout: { status, reason } }: { rollout: Pick<ShownRollout, 'status' | 'reason'> }) {
-  if (status === 'completed_with_failures') return <Status of="failed" text="completed with failures" />;
-  if (reason === null) return <Status of={status} />;
-  return <Status of={reason.kind === 'gate' ? 'failed' : status} text={`paused ${reasonWords[reason.kind] ?? ''}`} />;
+  if (reason === null) return <StatePill of={status} />;
+  return (
+    <StatePill of={reason.kind === 'gate' ? 'failed' : status} text={`paused ${reasonWords[reason.kind] ?? ''}`} />
+  );
 }
 
 /** `3 of 40 ended`. */
@@ -23,7 +24,7 @@ export function RolloutProgress({ counts }: Pick<ShownRollout, 'counts'>) {
   return (
     <>
       <progress aria-label="Ended targets" value={ended} max={Math.max(1, all)} /> {ended} of {all}
-      {counts.failed > 0 && <span class="status failed">, {counts.failed} failed</span>}
+      {counts.failed > 0 && <StatePill of="failed" text={`${counts.failed} failed`} />}
     </>
   );
 }

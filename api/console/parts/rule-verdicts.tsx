@@ -1,6 +1,7 @@
 /** The rules of a SKU for one node, each with what was expected and what was found. */
 import type { RuleVerdicts } from '../data/matching-nodes.ts';
 import { DataTable } from './data-table.tsx';
+import { StatePill } from './state-pill.tsx';
 
 export function RuleVerdictTable({ verdicts }: { verdicts: RuleVerdicts }) {
   return (
@@ -21,7 +22,7 @@ export function RuleVerdictTable({ verdicts }: { verdicts: RuleVerdicts }) {
 }
 
 function PassedSymbol({ isPassed }: { isPassed: boolean }) {
-  return <span class={`status ${isPassed ? 'succeeded' : 'failed'}`}>{isPassed ? '✓ passed' : '✗ not'}</span>;
+  return <StatePill of={isPassed ? 'succeeded' : 'cancelled'} text={isPassed ? 'passed' : 'not passed'} />;
 }
 
 const MAX_LENGTH = 300;

@@ -23,7 +23,7 @@ interface WindowedListProps<T> {
 }
 
 /** px; as in `lists.css`. */
-const ROW = 34;
+const ROW = 32;
 const CARD = 108;
 /** Rows above and below the view. */
 const MARGIN = 12;

@@ -16,7 +16,7 @@ export function AuditVerifier() {
   return (
     <div class="actions">
       <ActionButton run={verify}>Verify the chain</ActionButton>
-      <span role="status" class={report.value?.ok === false ? 'severity critical' : undefined}>
+      <span role="status" class={report.value?.ok === false ? 'tone failed' : undefined}>
         {report.value !== undefined && sentence(report.value)}
       </span>
     </div>

@@ -100,7 +100,7 @@ const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
       { title: 'target', cell: ({ target }) => <ShortText text={target ?? ''} most={40} /> },
       {
         title: 'answer',
-        cell: ({ status }) => <span class={status >= 400 ? 'severity critical' : undefined}>{status}</span>,
+        cell: ({ status }) => <span class={status >= 400 ? 'tone failed' : undefined}>{status}</span>,
         isNumber: true,
       },
       { title: 'acknowledged', cell: ({ acknowledged = [] }) => <ShortText text={acknowledged.join(', ')} /> },

@@ -8,6 +8,7 @@ import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago, clock } from '../../parts/time.tsx';
 import { metricsIn, processesIn } from './heartbeats.ts';
 
@@ -64,11 +65,7 @@ function Processes() {
         {
           title: 'state',
           cell: ({ isSilent }) =>
-            isSilent ? (
-              <span class="severity critical">silent, or ended</span>
-            ) : (
-              <span class="delivery delivered">alive</span>
-            ),
+            isSilent ? <StatePill of="silent" text="silent, or ended" /> : <StatePill of="alive" />,
         },
       ]}
     />

@@ -3,7 +3,7 @@ import type { ShownBatch } from '../../data/batch-ends.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink } from '../../parts/links.tsx';
-import { Status } from '../../parts/status.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Time } from '../../parts/time.tsx';
 
 const countOf = ({ counts }: ShownBatch, ...statuses: string[]): number =>
@@ -23,7 +23,8 @@ export function BatchHead({ batch }: { batch: ShownBatch }) {
         Batch of <GraphLink name={name} />
       </Heading>
       <p>
-        <CopyableText text={id} /> <Status of={status} /> by {launchedBy ?? 'an unknown user'}, <Time at={createdAt} />
+        <CopyableText text={id} /> <StatePill of={status} /> by {launchedBy ?? 'an unknown user'},{' '}
+        <Time at={createdAt} />
         {concurrency !== null && `, ${concurrency} at a time`}
         {maxFailures !== null && `, stops after ${maxFailures} failures`}
       </p>

@@ -10,6 +10,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Time, Until } from '../../parts/time.tsx';
 
 type Delivery = GetAnswer<'/hooks/:id/deliveries'>[number];
@@ -103,13 +104,13 @@ function DeliveryTable({ hook, rows, again }: { hook: string; rows: readonly Del
 }
 
 const DeliveryState = ({ delivery: { state, nextAttemptAt, redeliveryOf } }: { delivery: Delivery }) => (
-  <span class={`delivery ${state}`}>
-    {state}
+  <>
+    <StatePill of={state} />
     {redeliveryOf !== undefined && ' (again)'}
     {state === 'waiting' && nextAttemptAt !== null && (
       <>
         , next <Until at={nextAttemptAt} />
       </>
     )}
-  </span>
+  </>
 );

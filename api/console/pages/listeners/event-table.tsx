@@ -5,6 +5,7 @@ import { CopyableText } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { NodeLink } from '../../parts/links.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
 import { aboutEvent } from './event-buffer.ts';
@@ -35,7 +36,7 @@ export function EventTable({ events }: { events: readonly LogEvent[] }) {
             title: 'severity',
             width: '7rem',
             card: 'state',
-            cell: ({ severity }) => <span class={`severity ${severity}`}>{severity}</span>,
+            cell: ({ severity }) => <StatePill of={severity} />,
           },
           {
             title: 'node',

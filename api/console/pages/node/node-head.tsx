@@ -7,9 +7,9 @@ import { useSkuNames } from '../../data/sku-names.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
-import { Health } from '../../parts/health.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
 
 /** Identifiers, and tags. */
@@ -33,7 +33,7 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
         ) : (
           <a href={`/ui/skus/${encodeURIComponent(sku)}`}>{skuNames.value.get(sku) ?? sku.slice(0, 8)}</a>
         )}{' '}
-        (<a href={`/ui/nodes/${encodeURIComponent(id)}?tab=sku`}>why</a>), <Health of={health} />{' '}
+        (<a href={`/ui/nodes/${encodeURIComponent(id)}?tab=sku`}>why</a>), <StatePill of={health} />{' '}
         <a href={`/ui/nodes/${encodeURIComponent(id)}?tab=health`}>reports</a>
         {held.length > 0 && (
           <>

@@ -2,9 +2,9 @@
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Health } from '../../parts/health.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 
 export function HealthReports({ id }: { id: string }) {
@@ -15,7 +15,7 @@ export function HealthReports({ id }: { id: string }) {
       {({ state, since, reports }) => (
         <>
           <p>
-            <Health of={state} />, since <Ago at={since} />
+            <StatePill of={state} />, since <Ago at={since} />
           </p>
           <DataTable
             label="Reports on its health"
@@ -24,7 +24,7 @@ export function HealthReports({ id }: { id: string }) {
             empty="Nothing reports on this node yet: no BMC was asked, no agent was seen, and no other source reported."
             columns={[
               { title: 'source', cell: ({ source }) => inShort(source) },
-              { title: 'state', cell: (report) => <Health of={report.state} /> },
+              { title: 'state', cell: (report) => <StatePill of={report.state} /> },
               { title: 'message', cell: ({ message }) => message },
               { title: 'at', cell: ({ at }) => <Ago at={at} /> },
               { title: 'ends', cell: ({ until }) => until !== null && <Until at={until} /> },

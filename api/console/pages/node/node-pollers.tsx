@@ -5,8 +5,10 @@ import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { countText } from '../../parts/count-texts.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 
 export function NodePollers({ id }: { id: string }) {
@@ -58,16 +60,16 @@ interface PollerStateProps {
 }
 
 function PollerState({ poller: { paused, failureCount, retryAt } }: PollerStateProps) {
-  if (paused) return <>paused</>;
-  if (failureCount === 0) return <span class="status succeeded">✓ works</span>;
+  if (paused) return <StatePill of="paused" />;
+  if (failureCount === 0) return <StatePill of="ok" text="works" />;
   return (
-    <span class="status failed">
-      ✗ {failureCount} failures in a row
+    <>
+      <StatePill of="failed" text={`${countText(failureCount, 'failure')} in a row`} />
       {retryAt !== null && (
         <>
           , next try <Until at={retryAt} />
         </>
       )}
-    </span>
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { useOfNode } from '../../data/node-records.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
-import { WorkflowSymbol } from '../../parts/status.tsx';
+import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { barsOf } from './workflow-bars.ts';
 
@@ -35,7 +35,7 @@ export function NodeWorkflows({ id }: { id: string }) {
             columns={[
               { title: 'graph', cell: ({ injectableName }) => <GraphLink name={injectableName} /> },
               { title: 'workflow', cell: (one) => <WorkflowLink id={one.id} /> },
-              { title: 'status', cell: (one) => <WorkflowSymbol of={one} /> },
+              { title: 'status', cell: (one) => <WorkflowPill of={one} /> },
               { title: 'created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'took', cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} /> },
               { title: 'by', cell: ({ launchedBy }) => launchedBy },

@@ -1,10 +1,10 @@
 /** The rack of a node as a picture: each node with its unit and state, PDUs with lines to what they power. */
 import { useLocation } from 'preact-iso';
 import type { Rack } from '../../data/rack.ts';
+import { toneOf } from '../../data/shown-states.ts';
 import { countText } from '../../parts/count-texts.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
-import { statusSymbols } from '../../parts/status.tsx';
 import { type RackBox, type RackLine, rackPicture } from './rack-picture.ts';
 
 export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { rack: Rack; focus: string }) {
@@ -69,8 +69,9 @@ interface BoxLinkProps {
 function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, isFocus }: BoxLinkProps) {
   const { route } = useLocation();
   const address = `/ui/nodes/${encodeURIComponent(node.id)}?tab=relations`;
+  const tone = state === undefined ? '' : toneOf(state);
   const kind = isAround || node.type === 'compute' ? '' : `${node.type} `;
-  const stateText = state === undefined ? (node.type === 'compute' ? 'free' : '') : `${statusSymbols[state]} ${state}`;
+  const stateText = state === undefined ? (node.type === 'compute' ? 'free' : '') : state;
   return (
     <a
       href={address}
@@ -81,7 +82,7 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
       }}
     >
       {node.active !== null && <title>{`${node.name}: ${node.active.name}`}</title>}
-      <rect class={`${isAround ? 'around' : ''} ${state ?? ''}`} x={x} y={y} width={width} height={height} rx={3} />
+      <rect class={`${isAround ? 'around' : ''} ${tone}`} x={x} y={y} width={width} height={height} rx={3} />
       {unit !== undefined && (
         <text class="kind" x={x + 8} y={y + 17}>
           U{unit}
@@ -91,7 +92,7 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
         {inShort(node.name, NAME_LENGTH)}
       </text>
       {width > 200 && (
-        <text class={`kind ${state ?? ''}`} x={x + width - 8} y={y + 17} text-anchor="end">
+        <text class={`kind ${tone}`} x={x + width - 8} y={y + 17} text-anchor="end">
           {kind}
           {stateText}
         </text>

@@ -1,9 +1,9 @@
 /** The rows of the list of nodes. */
 import type { Signal } from '@preact/signals';
 import type { ListedNode } from '../../data/listed-node.ts';
-import { Health } from '../../parts/health.tsx';
 import { inShort, listInShort } from '../../parts/in-short.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago, Took } from '../../parts/time.tsx';
 import { type WindowedColumn, WindowedList } from '../../parts/windowed-list.tsx';
 
@@ -99,13 +99,12 @@ function SkuCell({ id, names }: { id: string | null; names: ReadonlyMap<string, 
 
 const HealthCell = ({ health, held }: Pick<ListedNode, 'health' | 'held'>) => (
   <>
-    <Health of={health} />
-    {held.length > 0 && <span title={`held: ${held.join(', ')}`}> ‖ held</span>}
+    <StatePill of={health} />
+    {held.length > 0 && <StatePill of="held" text={held.join(', ')} />}
   </>
 );
 
-const NodeState = ({ active }: Pick<ListedNode, 'active'>) =>
-  active === null ? <span class="quiet">free</span> : <span class="status running">● busy</span>;
+const NodeState = ({ active }: Pick<ListedNode, 'active'>) => <StatePill of={active === null ? 'free' : 'busy'} />;
 
 const ActiveCell = ({ active: { id, name, since } }: { active: NonNullable<ListedNode['active']> }) => (
   <>

@@ -2,8 +2,10 @@
 import type { GetAnswer } from '../../../client/requests.ts';
 import type { ShownRollout } from '../../data/command-reasons.ts';
 import { nameOfNode } from '../../data/nodes.ts';
+import { toneOf, wordOf } from '../../data/shown-states.ts';
 import { countText } from '../../parts/count-texts.ts';
-import { statusSymbols } from '../../parts/status.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { stateIcon } from '../../parts/state-pill.tsx';
 import { Took } from '../../parts/time.tsx';
 
 export type ShownTarget = GetAnswer<'/rollouts/:id/targets'>[number];
@@ -49,9 +51,9 @@ export function PhaseColumns({ rollout, targets }: PhaseColumnsProps) {
 }
 
 function Cell({ target: { node, status, reason, workflow } }: { target: ShownTarget }) {
-  const text = `${nameOfNode(node)}: ${status}${reason === null ? '' : ` (${reason})`}`;
-  const content = statusSymbols[status] ?? '·';
-  const props = { class: `cell status ${status}`, title: text, 'aria-label': text };
+  const text = `${nameOfNode(node)}: ${wordOf(status)}${reason === null ? '' : ` (${reason})`}`;
+  const content = <Icon of={stateIcon(status)} />;
+  const props = { class: `cell ${toneOf(status)}`, title: text, 'aria-label': text };
   if (workflow === null)
     return (
       <span role="img" {...props}>

@@ -1,7 +1,7 @@
 /** The targets of a rollout as a list, by their status. */
 import { useSignal } from '@preact/signals';
 import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
-import { Status } from '../../parts/status.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Took } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
 import type { ShownTarget } from './phase-columns.tsx';
@@ -40,7 +40,7 @@ export function TargetTable({ targets }: { targets: readonly ShownTarget[] }) {
             card: 'state',
             cell: (target) => (
               <>
-                <Status of={target.status} /> {target.reason !== null && <span class="quiet">{target.reason}</span>}
+                <StatePill of={target.status} /> {target.reason !== null && <span class="quiet">{target.reason}</span>}
               </>
             ),
           },

@@ -4,7 +4,7 @@ import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { GraphLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
-import { Status } from '../../parts/status.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
 
 const MAX_BATCHES = 200;
@@ -25,7 +25,7 @@ export function BatchList() {
               title: 'batch',
               cell: ({ id }) => <a href={`/ui/batches/${encodeURIComponent(id)}`}>{id.slice(0, 8)}</a>,
             },
-            { title: 'status', cell: ({ status }) => <Status of={status} /> },
+            { title: 'status', cell: ({ status }) => <StatePill of={status} /> },
             { title: 'graph', cell: ({ name }) => <GraphLink name={name} /> },
             { title: 'launched', isNumber: true, cell: ({ launched }) => launched.length },
             { title: 'waiting', isNumber: true, cell: ({ waiting }) => waiting.length },

@@ -12,6 +12,7 @@ import { Form, fieldText } from '../../parts/form.tsx';
 import { GraphLink, NodeLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 
 type Ticket = GetAnswer<'/tickets'>[number];
@@ -34,7 +35,7 @@ export function TicketList() {
           empty="No ticket. A launch that needs the approval of another user asks for one."
           columns={[
             { title: 'ticket', cell: ({ id }) => <CopyableText text={id} /> },
-            { title: 'status', cell: ({ status }) => status },
+            { title: 'status', cell: ({ status }) => <StatePill of={status} /> },
             { title: 'graph', cell: ({ graph }) => <GraphLink name={graph} /> },
             { title: 'destroys', cell: (ticket) => <Subjects ticket={ticket} /> },
             { title: 'by', cell: ({ requestedBy }) => requestedBy ?? <span class="quiet">unknown</span> },

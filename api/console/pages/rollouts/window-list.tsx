@@ -7,6 +7,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Until } from '../../parts/time.tsx';
 
 type Window = GetAnswer<'/windows'>[number];
@@ -45,14 +46,14 @@ const spanText = ({ days, from, to }: Window['spans'][number]): string => `${day
 function OpenState({ window: { open, closesAt = null, next } }: { window: Window }) {
   if (open)
     return (
-      <span class="status succeeded">
-        open
+      <>
+        <StatePill of="open" />
         {closesAt !== null && (
           <>
             , closes <Until at={closesAt} />
           </>
         )}
-      </span>
+      </>
     );
   return (
     <span>

@@ -2,7 +2,7 @@
 import { DataTable } from '../../parts/data-table.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { Status } from '../../parts/status.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import type { PlayedRun } from './use-played.ts';
 
 export function RunRecord({ found: { tasks, trace, output, status } }: { found: PlayedRun }) {
@@ -23,7 +23,7 @@ export function RunRecord({ found: { tasks, trace, output, status } }: { found: 
         columns={[
           { title: 'label', cell: ({ label }) => label },
           { title: 'task', cell: ({ taskName }) => taskName },
-          { title: 'state', cell: ({ state }) => <Status of={state} /> },
+          { title: 'state', cell: ({ state }) => <StatePill of={state} /> },
           { title: 'attempts', cell: ({ attempts, maxAttempts }) => `${attempts} of ${maxAttempts}` },
           { title: 'waits for', cell: ({ waitingOn }) => waitingOn ?? '' },
           {

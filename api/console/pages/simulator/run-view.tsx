@@ -5,7 +5,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphDrawing, type PickedItem } from '../../parts/graph/graph-drawing.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
-import { Status } from '../../parts/status.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { MoveList } from './move-list.tsx';
 import { moveText, spanText } from './move-words.ts';
 import { NextMoves } from './next-moves.tsx';
@@ -92,7 +92,7 @@ function RunStatus({ found, moves, change }: RunStatusProps) {
   return (
     <>
       <p role="status" class="run-status">
-        <Status of={status} /> <span class="quiet">{spanText(elapsedMs)} after the launch</span>
+        <StatePill of={status} /> <span class="quiet">{spanText(elapsedMs)} after the launch</span>
         {error !== null && (
           <span>
             {error.message} <code>{error.code}</code>

@@ -2,7 +2,7 @@
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
-import { WorkflowSymbol } from '../../parts/status.tsx';
+import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { Fact } from './fact.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 
@@ -31,7 +31,7 @@ export function ChildWorkflows({ workflow: { id, root } }: { workflow: ShownWork
       <ul class="plain">
         {listing.children.map((child) => (
           <li key={child.id}>
-            <WorkflowLink id={child.id} text={child.injectableName} /> <WorkflowSymbol of={child} />
+            <WorkflowLink id={child.id} text={child.injectableName} /> <WorkflowPill of={child} />
           </li>
         ))}
         {listing.isCut && <li>and perhaps more: only {MAX_CHILDREN} workflows were looked at</li>}

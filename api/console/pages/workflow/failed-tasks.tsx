@@ -1,6 +1,6 @@
 /** The tasks by which a workflow failed, with their attempts. */
 import { countText } from '../../parts/count-texts.ts';
-import { Status } from '../../parts/status.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { ShownTask, ShownWorkflow } from './shown-workflow.ts';
 
@@ -23,7 +23,7 @@ function FailedTask({ task: { label, taskName, state, attempts, error, attemptEr
   return (
     <section class="callout" aria-label={`End of ${label}`}>
       <p>
-        <strong>{label}</strong> ({taskName}) <Status of={state} /> after {countText(attempts, 'attempt')}
+        <strong>{label}</strong> ({taskName}) <StatePill of={state} /> after {countText(attempts, 'attempt')}
       </p>
       {error !== null && (
         <p>

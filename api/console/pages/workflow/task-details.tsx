@@ -1,6 +1,6 @@
 /** A task of a workflow: its attempts with their errors, its waits, its output. */
 import { JsonTree } from '../../parts/json-tree.tsx';
-import { Status } from '../../parts/status.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Time, Took, Until } from '../../parts/time.tsx';
 import type { ShownTask } from './shown-workflow.ts';
 
@@ -10,7 +10,7 @@ export function TaskDetails({ task }: { task: ShownTask }) {
   return (
     <section aria-label={`Task ${label}`}>
       <h2>
-        {label} <Status of={state} />
+        {label} <StatePill of={state} />
       </h2>
       <p>
         {taskName}

@@ -4,7 +4,7 @@ import { waitText } from '../../../client/wait-words.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
-import { WorkflowSymbol } from '../../parts/status.tsx';
+import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { ChildWorkflows } from './child-workflows.tsx';
 import { Fact } from './fact.tsx';
@@ -17,7 +17,7 @@ export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
   return (
     <>
       <Heading>
-        {name} <WorkflowSymbol of={workflow} />
+        {name} <WorkflowPill of={workflow} />
       </Heading>
       <dl class="facts">
         <Fact name="Graph" isLong>

@@ -1,7 +1,7 @@
 /** The columns of the list of workflows. */
 import { waitText } from '../../../client/wait-words.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
-import { WorkflowSymbol } from '../../parts/status.tsx';
+import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { Ago, Took, Until } from '../../parts/time.tsx';
 import type { WindowedColumn } from '../../parts/windowed-list.tsx';
 import type { FoldedRow } from './folded-rows.ts';
@@ -23,7 +23,7 @@ export const workflowColumns = (unfolded: ReadonlySet<string>, fold: Fold): Wind
       </span>
     ),
   },
-  { title: 'status', width: '8.5%', card: 'state', cell: (row) => <WorkflowSymbol of={row} /> },
+  { title: 'status', width: '8.5%', card: 'state', cell: (row) => <WorkflowPill of={row} /> },
   { title: 'waits for, or error', width: '36%', card: 'line', cell: (row) => <Outcome row={row} /> },
   { title: 'done', width: '4.5%', card: 'fact', cell: (row) => row.finishedAt === null && row.progress.percentage },
   { title: 'node', width: '7.5%', card: 'fact', cell: ({ node }) => <NodeLink id={node} /> },

@@ -1,7 +1,9 @@
 /** A box of a drawing: a state with its tasks and the states in it, or a task of a list. */
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphBox, LINE, MARGIN } from '../../../client/graph-layout.ts';
-import { statusSymbols } from '../status.tsx';
+import { toneOf } from '../../data/shown-states.ts';
+import { Icon } from '../icon.tsx';
+import { stateIcon } from '../state-pill.tsx';
 import { DrawnChoice, type DrawnChoices } from './drawn-choice.tsx';
 import { labelItem, stateItem } from './drawn-items.ts';
 import { type DrawnTask, taskLine } from './task-line.ts';
@@ -13,22 +15,13 @@ export interface LiveParts {
   choices: DrawnChoices | undefined;
 }
 
-/** The class of a task's box in a list, by the task's state. */
-const boxClasses: Record<string, string> = {
-  running: 'active',
-  waiting: 'active',
-  succeeded: 'good',
-  failed: 'failed',
-  timeout: 'failed',
-};
-
 export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
   const { id, lines, tasks, kind, x = 0, y = 0, width = 0, height = 0, children = [] } = box;
   const { active, choices } = live;
   const isList = live.kind === 'list';
   const isActive = active.has(id);
   const state = tasks[0] === undefined ? undefined : live.tasks.get(tasks[0].label)?.state;
-  const boxClass = isList ? (boxClasses[state ?? ''] ?? '') : `${kind} ${isActive ? 'active' : ''}`;
+  const boxClass = isList ? (state === undefined ? '' : toneOf(state)) : `${kind} ${isActive ? 'active' : ''}`;
   const frame = <rect class={`frame ${boxClass}`} x={x} y={y} width={width} height={height} rx={6} />;
   const inner = kind === 'final' && (
     <rect class="frame" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={4} />
@@ -114,11 +107,17 @@ const Line = ({ text, at, x, y }: LineProps & { text: string }) => (
   </text>
 );
 
+/** px */
+const ICON_WIDTH = 18;
+
 function TaskState({ task, at, x, y }: LineProps & { task: DrawnTask | undefined }) {
   if (task === undefined) return null;
   return (
-    <text class={`status ${task.state}`} x={x + MARGIN} y={y + LINE * (at + 1) - 2}>
-      {statusSymbols[task.state] ?? '·'} {taskLine(task)}
-    </text>
+    <g class={toneOf(task.state)}>
+      <Icon of={stateIcon(task.state)} at={{ x: x + MARGIN, y: y + LINE * at + 2 }} />
+      <text class="status" x={x + MARGIN + ICON_WIDTH} y={y + LINE * (at + 1) - 2}>
+        {taskLine(task)}
+      </text>
+    </g>
   );
 }
