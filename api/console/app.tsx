@@ -8,7 +8,7 @@ import { pageList } from './page-list.ts';
 import { FirstUser } from './pages/first-user.tsx';
 import { Login } from './pages/login.tsx';
 import { NotFound } from './pages/not-found.tsx';
-import { Frame, isPageLoading } from './parts/frame.tsx';
+import { Frame, isPageLoading } from './parts/frame/frame.tsx';
 import { Problem } from './parts/problem.tsx';
 
 /** ms until the next try, while the daemon does not answer. */

@@ -1,4 +1,4 @@
-/** The pages of the console. All but the first are loaded when they are first shown. */
+/** The pages of the console; those of `navigation.ts` are in its left bar. All but the first are loaded when they are first shown. */
 import type { FunctionComponent } from 'preact';
 import { lazy } from 'preact-iso';
 import type { PagePath } from './page-paths.ts';
@@ -7,20 +7,16 @@ import { Overview } from './pages/overview.tsx';
 export interface PageEntry {
   /** Below /ui; parameters as `:name`. */
   path: PagePath;
-  /** In the navigation; absent: it is reached from another page. */
-  title?: string;
   component: FunctionComponent;
 }
 
-const page = (path: PagePath, component: FunctionComponent, title?: string): PageEntry =>
-  title === undefined ? { path, component } : { path, component, title };
+const page = (path: PagePath, component: FunctionComponent): PageEntry => ({ path, component });
 
 export const pageList: readonly PageEntry[] = [
-  page('/', Overview, 'Overview'),
+  page('/', Overview),
   page(
     '/nodes',
     lazy(() => import('./pages/nodes.tsx').then(({ NodesPage }) => NodesPage)),
-    'Nodes',
   ),
   page(
     '/nodes/:id',
@@ -29,7 +25,6 @@ export const pageList: readonly PageEntry[] = [
   page(
     '/workflows',
     lazy(() => import('./pages/workflows.tsx').then(({ WorkflowsPage }) => WorkflowsPage)),
-    'Workflows',
   ),
   page(
     '/workflows/:id',
@@ -42,7 +37,6 @@ export const pageList: readonly PageEntry[] = [
   page(
     '/rollouts',
     lazy(() => import('./pages/rollouts.tsx').then(({ RolloutsPage }) => RolloutsPage)),
-    'Rollouts',
   ),
   page(
     '/rollouts/:id',
@@ -55,12 +49,10 @@ export const pageList: readonly PageEntry[] = [
   page(
     '/failures',
     lazy(() => import('./pages/failures.tsx').then(({ FailuresPage }) => FailuresPage)),
-    'Failures',
   ),
   page(
     '/graphs',
     lazy(() => import('./pages/graphs.tsx').then(({ GraphsPage }) => GraphsPage)),
-    'Graphs',
   ),
   page(
     '/graphs/:name',
@@ -69,25 +61,25 @@ export const pageList: readonly PageEntry[] = [
   page(
     '/simulator',
     lazy(() => import('./pages/simulator.tsx').then(({ SimulatorPage }) => SimulatorPage)),
-    'Simulator',
   ),
   page(
     '/skus',
     lazy(() => import('./pages/skus.tsx').then(({ SkusPage }) => SkusPage)),
-    'SKUs',
   ),
   page(
     '/skus/:id',
     lazy(() => import('./pages/sku.tsx').then(({ SkuPage }) => SkuPage)),
   ),
   page(
-    '/listeners',
-    lazy(() => import('./pages/listeners.tsx').then(({ ListenersPage }) => ListenersPage)),
-    'Listeners',
+    '/hooks',
+    lazy(() => import('./pages/hooks.tsx').then(({ HooksPage }) => HooksPage)),
+  ),
+  page(
+    '/events',
+    lazy(() => import('./pages/events.tsx').then(({ EventsPage }) => EventsPage)),
   ),
   page(
     '/admin',
     lazy(() => import('./pages/admin.tsx').then(({ AdminPage }) => AdminPage)),
-    'Admin',
   ),
 ];

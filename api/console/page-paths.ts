@@ -15,7 +15,8 @@ export const pagePaths = [
   '/simulator',
   '/skus',
   '/skus/:id',
-  '/listeners',
+  '/hooks',
+  '/events',
   '/admin',
 ] as const;
 

@@ -93,8 +93,8 @@ test.serial(
   async (t) => {
     const stage = await stageOf();
     const page = await openedPage(t, stage, `/nodes/${stage.scene.rack}?tab=relations`);
-    await page.has('.rack text.waiting');
-    await page.shows('◐ waiting');
+    await page.has('.rack .waiting text');
+    await page.shows('waiting');
     await page.click(button('Launch on 1 free node…'));
     await page.has('dialog[open] input[list]');
     t.deepEqual(await page.barriers(), []);
@@ -204,7 +204,7 @@ test.serial('a node is held, a ticket withdrawn, and a failure marked as address
 test.serial('a hook is created and tested, and its delivery is shown and repeated', async (t) => {
   const stage = await stageOf();
   const receiver = await startReceiver(t);
-  const page = await openedPage(t, stage, '/listeners');
+  const page = await openedPage(t, stage, '/hooks');
   await page.click(button('New hook'));
   await page.fill('dialog input[name=url]', receiver.url);
   await page.fill('dialog input[name=name]', 'tested');

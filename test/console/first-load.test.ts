@@ -1,4 +1,4 @@
-/** What the console loads before a graph is drawn, and the language of its form. */
+/** The size of the first page of the console, and the rules of its styles. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';

@@ -25,6 +25,35 @@ test.serial('the first stop of the Tab key skips the navigation, and each furthe
   }
 });
 
+test.serial('keys lead to pages, and the palette to a node by its name and to a workflow by its id', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, '/');
+  const { keyboard } = page.page;
+  const find = async (text: string) => {
+    await keyboard.down('Control');
+    await keyboard.press('k');
+    await keyboard.up('Control');
+    await page.has('.palette[open]');
+    await keyboard.type(text);
+  };
+  await keyboard.press('g');
+  await keyboard.press('n');
+  await page.meets(`location.pathname === '/ui/nodes'`);
+  await page.has('main input[type=search]');
+  await keyboard.press('/');
+  await page.meets(`document.activeElement?.matches('main input[type=search]') === true`);
+  await find('r12s');
+  await page.has(`::-p-xpath(.//*[@role='option'][contains(., 'r12s04')])`);
+  t.deepEqual(await page.barriers(), []);
+  await keyboard.press('Enter');
+  await page.meets(`location.pathname === '/ui/nodes/${stage.scene.node}'`);
+  await find(stage.scene.waiting.slice(0, 8));
+  await page.has(`::-p-xpath(.//*[@role='option'][contains(., 'workflow')])`);
+  await keyboard.press('Enter');
+  await page.meets(`location.pathname === '/ui/workflows/${stage.scene.waiting}'`);
+  t.deepEqual(page.faults, []);
+});
+
 test.serial('arrow keys change the tab, and the address with it', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.waiting}`);

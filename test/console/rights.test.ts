@@ -16,7 +16,7 @@ const CHANGES: Record<string, readonly string[]> = {
   '/rollouts/:id': ['Pause', 'Begin the next phase', 'Cancel…'],
   '/failures': ['Retry it', 'Mark as addressed…'],
   '/skus': ['New SKU'],
-  '/listeners': ['New hook', 'Test'],
+  '/hooks': ['New hook', 'Test'],
 };
 
 const buttonsOf = async ({ page }: ConsolePage) =>

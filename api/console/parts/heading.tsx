@@ -1,12 +1,18 @@
-/** The heading of a page, which also names its tab and its entry in the history of the browser. */
+/** The heading of a page, which also names its tab, its entry in the history of the browser, and its place in the top bar. */
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+
+/** With the path of the page that it belongs to: a page without a heading yet is not named by the one before. */
+export const shownTitle = signal({ path: '', text: '' });
 
 export function Heading({ children }: { children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    const text = heading.current?.textContent?.trim().replace(/\s+/g, ' ');
-    document.title = text ? `${text} · nodewright` : 'nodewright';
+    const text = heading.current?.textContent?.trim().replace(/\s+/g, ' ') ?? '';
+    if (shownTitle.peek().text !== text || shownTitle.peek().path !== location.pathname)
+      shownTitle.value = { path: location.pathname, text };
+    document.title = text === '' ? 'nodewright' : `${text} · nodewright`;
   });
   return <h1 ref={heading}>{children}</h1>;
 }

@@ -25,7 +25,7 @@ const icons: Record<Tone, IconShapes> = {
   held: pausedIcon,
 };
 
-/** States that are told apart within their tone. */
+/** States that have an icon of their own within their tone. */
 const iconByState: Record<string, IconShapes> = {
   pending: pendingIcon,
   skipped: skippedIcon,

@@ -90,7 +90,7 @@ function HookActions({ hook, edit, removed }: { hook: ShownHook } & Omit<HookTab
   const { route } = useLocation();
   const { id } = hook;
   const named = hook.name ?? hook.url;
-  const deliveries = `/ui/listeners?${new URLSearchParams({ tab: 'deliveries', hook: id })}`;
+  const deliveries = `/ui/hooks?${new URLSearchParams({ tab: 'deliveries', hook: id })}`;
   const test = () => client.post('/hooks/:id/test', { params: { id } }).then(() => route(deliveries));
   return (
     <span class="actions">

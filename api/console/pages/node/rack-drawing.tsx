@@ -3,8 +3,10 @@ import { useLocation } from 'preact-iso';
 import type { Rack } from '../../data/rack.ts';
 import { toneOf } from '../../data/shown-states.ts';
 import { countText } from '../../parts/count-texts.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
+import { stateIcon } from '../../parts/state-pill.tsx';
 import { type RackBox, type RackLine, rackPicture } from './rack-picture.ts';
 
 export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { rack: Rack; focus: string }) {
@@ -71,7 +73,6 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
   const address = `/ui/nodes/${encodeURIComponent(node.id)}?tab=relations`;
   const tone = state === undefined ? '' : toneOf(state);
   const kind = isAround || node.type === 'compute' ? '' : `${node.type} `;
-  const stateText = state === undefined ? (node.type === 'compute' ? 'free' : '') : state;
   return (
     <a
       href={address}
@@ -92,10 +93,13 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
         {inShort(node.name, NAME_LENGTH)}
       </text>
       {width > 200 && (
-        <text class={`kind ${tone}`} x={x + width - 8} y={y + 17} text-anchor="end">
-          {kind}
-          {stateText}
-        </text>
+        <g class={tone}>
+          {state !== undefined && <Icon of={stateIcon(state)} at={{ x: x + width - 22, y: y + 6 }} />}
+          <text class="kind" x={x + width - (state === undefined ? 8 : 28)} y={y + 17} text-anchor="end">
+            {kind}
+            {state ?? (node.type === 'compute' && 'free')}
+          </text>
+        </g>
       )}
     </a>
   );

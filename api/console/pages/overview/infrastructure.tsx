@@ -43,7 +43,7 @@ function partsOf({ stores, broker, backlog, disk, backup }: ShownSummary): Part[
       name: 'hooks',
       state: backlog.hooks > DELIVERIES ? 'warn' : 'good',
       text: `${countText(backlog.hooks, 'hook delivery', 'hook deliveries')} pending`,
-      path: '/ui/listeners',
+      path: '/ui/hooks',
     },
     { name: 'disk', state: free < VERY_LITTLE ? 'bad' : free < LITTLE ? 'warn' : 'good', text: `${free} % disk free` },
     {

@@ -1,0 +1,69 @@
+/** The left bar: pages in groups, each with its icon and the key that follows `g`. */
+
+import simulatorIcon from 'lucide-static/icons/flask-conical.svg';
+import graphsIcon from 'lucide-static/icons/git-fork.svg';
+import rolloutsIcon from 'lucide-static/icons/layers.svg';
+import overviewIcon from 'lucide-static/icons/layout-dashboard.svg';
+import failuresIcon from 'lucide-static/icons/octagon-alert.svg';
+import eventsIcon from 'lucide-static/icons/radio.svg';
+import nodesIcon from 'lucide-static/icons/server.svg';
+import adminIcon from 'lucide-static/icons/settings.svg';
+import skusIcon from 'lucide-static/icons/tags.svg';
+import hooksIcon from 'lucide-static/icons/webhook.svg';
+import workflowsIcon from 'lucide-static/icons/workflow.svg';
+import type { PagePath } from './page-paths.ts';
+import type { IconShapes } from './parts/icon.tsx';
+
+export interface NavigationEntry {
+  title: string;
+  path: PagePath;
+  icon: IconShapes;
+  /** One letter. */
+  key: string;
+}
+
+const entry = (title: string, path: PagePath, icon: IconShapes, key: string): NavigationEntry => ({
+  title,
+  path,
+  icon,
+  key,
+});
+
+export const navigation: readonly { title: string; entries: readonly NavigationEntry[] }[] = [
+  {
+    title: 'Operate',
+    entries: [
+      entry('Overview', '/', overviewIcon, 'o'),
+      entry('Nodes', '/nodes', nodesIcon, 'n'),
+      entry('Workflows', '/workflows', workflowsIcon, 'w'),
+      entry('Rollouts', '/rollouts', rolloutsIcon, 'r'),
+      entry('Failures', '/failures', failuresIcon, 'f'),
+    ],
+  },
+  {
+    title: 'Build',
+    entries: [
+      entry('Graphs', '/graphs', graphsIcon, 'g'),
+      entry('Simulator', '/simulator', simulatorIcon, 's'),
+      entry('SKUs', '/skus', skusIcon, 'k'),
+    ],
+  },
+  {
+    title: 'Connect',
+    entries: [entry('Hooks', '/hooks', hooksIcon, 'h'), entry('Events', '/events', eventsIcon, 'e')],
+  },
+  { title: 'Admin', entries: [entry('Admin', '/admin', adminIcon, 'a')] },
+];
+
+export const navigationEntries = navigation.flatMap(({ entries }) => entries);
+
+export const addressOf = (path: string): string => (path === '/' ? '/ui' : `/ui${path}`);
+
+/** The entry that the page belongs to; a batch belongs to the rollouts, whose page lists it. @param path of the address */
+export function entryOf(path: string): NavigationEntry | undefined {
+  const own = path.replace(/^\/ui\/batches\b/, '/ui/rollouts').replace(/\/$/, '');
+  return navigationEntries.find(({ path: entryPath }) => {
+    const address = addressOf(entryPath);
+    return own === address || (entryPath !== '/' && own.startsWith(`${address}/`));
+  });
+}
