@@ -57,13 +57,13 @@ export const navigation: readonly { title: string; entries: readonly NavigationE
 
 export const navigationEntries = navigation.flatMap(({ entries }) => entries);
 
-export const addressOf = (path: string): string => (path === '/' ? '/ui' : `/ui${path}`);
+export const pageAddress = (path: string): string => (path === '/' ? '/ui' : `/ui${path}`);
 
 /** The entry that the page belongs to; a batch belongs to the rollouts, whose page lists it. @param path of the address */
-export function entryOf(path: string): NavigationEntry | undefined {
-  const own = path.replace(/^\/ui\/batches\b/, '/ui/rollouts').replace(/\/$/, '');
+export function navigationEntryOf(path: string): NavigationEntry | undefined {
+  const address = path.replace(/^\/ui\/batches\b/, '/ui/rollouts').replace(/\/$/, '');
   return navigationEntries.find(({ path: entryPath }) => {
-    const address = addressOf(entryPath);
-    return own === address || (entryPath !== '/' && own.startsWith(`${address}/`));
+    const entryAddress = pageAddress(entryPath);
+    return address === entryAddress || (entryPath !== '/' && address.startsWith(`${entryAddress}/`));
   });
 }

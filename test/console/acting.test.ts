@@ -51,15 +51,21 @@ test.serial('a failed workflow is run again from a task that is chosen', async (
 });
 
 test.serial(
-  'the overview begins with failures, by reason and unfolded, and has no backlog of a broker that is none',
+  'the overview begins with the causes of failures, and retries all workflows of one by one click',
   async (t) => {
     const stage = await stageOf();
     const page = await openedPage(t, stage, '/');
-    await page.has(`.need a[href="/ui/workflows/${stage.scene.failed}"]`);
-    t.regex(await page.page.$eval('.need', (one) => one.textContent ?? ''), /failed with X_FIXTURE_BROKE.*it broke/s);
-    t.is(await page.page.$eval('.figures li:first-child', ({ className }) => className), 'bad');
-    await page.shows('no broker configured');
-    t.false(String(await page.page.evaluate('document.body.innerText')).includes('events pending'));
+    await page.has('.need.failed button.main');
+    const cause = await page.page.$eval('.need.failed', (one) => one.textContent ?? '');
+    t.regex(cause, /it broke.*failures? of Graph\.Console\.Fails.*X_FIXTURE_BROKE.*Retry.*Why/is);
+    await page.has('.figures li.failed');
+    await page.shows('no broker');
+    t.false(String(await page.page.evaluate('document.body.innerText')).includes('kept for it'));
+    t.deepEqual(await page.barriers(), []);
+    await page.click('.need.failed button.main');
+    await page.shows(' retried');
+    const { body } = await stage.daemon.api('GET', '/workflows/actions');
+    t.like(body.at(-1), { command: 'retry', createdBy: 'tester', status: 'finished' });
     t.deepEqual(page.faults, []);
   },
 );

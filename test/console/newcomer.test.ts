@@ -23,7 +23,7 @@ test.serial(
     await opened.fill('input[name=username]', 'ada');
     await opened.fill('input[name=password]', 'a long password');
     await opened.click(button('Create the user, and log in'));
-    await opened.shows('No workflow is stuck, and none failed');
+    await opened.shows('There is no backup yet');
 
     await opened.visit('/nodes');
     await opened.click(button('Add a node'));

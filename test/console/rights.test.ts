@@ -14,7 +14,7 @@ const CHANGES: Record<string, readonly string[]> = {
   '/nodes/:id': ['Launch…', 'Delete'],
   '/workflows/:id': ['Pause', 'Cancel', 'Send the notification'],
   '/rollouts/:id': ['Pause', 'Begin the next phase', 'Cancel…'],
-  '/failures': ['Retry it', 'Mark as addressed…'],
+  '/failures': ['Retry', 'Mark as addressed…'],
   '/skus': ['New SKU'],
   '/hooks': ['New hook', 'Test'],
 };

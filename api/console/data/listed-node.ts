@@ -6,7 +6,18 @@ export type WholeNode = GetAnswer<'/nodes'>[number];
 export interface ListedNode
   extends Pick<
     WholeNode,
-    'id' | 'name' | 'type' | 'sku' | 'tags' | 'identifiers' | 'obms' | 'active' | 'health' | 'held' | 'updatedAt'
+    | 'id'
+    | 'name'
+    | 'type'
+    | 'sku'
+    | 'tags'
+    | 'identifiers'
+    | 'obms'
+    | 'relations'
+    | 'active'
+    | 'health'
+    | 'held'
+    | 'updatedAt'
   > {
   /** In lower case: name, id, identifiers. */
   searched: string;

@@ -14,7 +14,7 @@ import { client } from './daemon-client.ts';
 import type { ListedNode, WholeNode } from './listed-node.ts';
 import { onEvents } from './live.ts';
 
-const NODE_FIELDS = 'id,name,type,sku,tags,identifiers,obms,active,health,held,updatedAt';
+const NODE_FIELDS = 'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,updatedAt';
 const NODES_PER_PAGE = 1_000;
 /** Nodes that two pages share, because nodes that are deleted between two requests move the others forward. */
 const OVERLAP = 20;

@@ -4,7 +4,7 @@ import { Heading } from '../parts/heading.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { HookDeliveries } from './listeners/deliveries.tsx';
 import { EventReaders } from './listeners/event-readers.tsx';
-import { HookList } from './listeners/hooks.tsx';
+import { HookList } from './listeners/hook-list.tsx';
 
 export function HooksPage() {
   const { hook } = useLocation().query;

@@ -1,13 +1,16 @@
-/** The state of everything at a glance: first what needs a person, then figures that lead to their lists. */
+/** The state of everything at a glance: first what needs a person, then figures, racks and the infrastructure. */
+
+import { useSignal } from '@preact/signals';
 import { lazy } from 'preact-iso';
 import { useLive } from '../data/live.ts';
-import { MINUTES, readRates } from '../data/rates.ts';
+import { MINUTES, type Rates, readRates } from '../data/rates.ts';
 import { readSummary } from '../data/read-summary.ts';
 import { Heading } from '../parts/heading.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
 import { Figures } from './overview/figures.tsx';
 import { Infrastructure } from './overview/infrastructure.tsx';
 import { Needs } from './overview/needs.tsx';
+import { RackMap } from './overview/rack-map.tsx';
 import { readNeeds } from './overview/read-needs.ts';
 import '../styles/overview.css';
 
@@ -20,26 +23,48 @@ export function Overview() {
   return (
     <>
       <Heading>Overview</Heading>
+      <h2>What needs you</h2>
       <LiveContent live={needs}>
-        {(needyWorkflows) => <Figures summary={summary.value.value} needs={needyWorkflows} />}
+        {(records) => <Needs needs={records} summary={summary.value.value} reload={needs.reload} />}
       </LiveContent>
-      <LiveContent live={summary}>{(summaryRecord) => <Infrastructure summary={summaryRecord} />}</LiveContent>
-      <h2>Needs attention</h2>
-      <LiveContent live={needs}>{(needyWorkflows) => <Needs needs={needyWorkflows} />}</LiveContent>
-      <h2>Workflows that started and ended in each of the last {MINUTES} minutes</h2>
+      <h2>Now</h2>
       <LiveContent live={rates}>
-        {({ times, started, finished }) => (
-          <Chart
-            label={`${sum(started)} workflows started and ${sum(finished)} ended in the last ${MINUTES} minutes`}
-            times={times}
-            bars={{ title: 'ended', color: '--quiet', values: finished }}
-            line={{ title: 'started', color: '--accent', values: started }}
-          />
-        )}
+        {(course) =>
+          summary.value.value !== undefined &&
+          needs.value.value !== undefined && (
+            <Figures summary={summary.value.value} rates={course} needs={needs.value.value} />
+          )
+        }
       </LiveContent>
+      <h2>Racks</h2>
+      <RackMap />
+      <LiveContent live={summary}>{(record) => <Infrastructure summary={record} />}</LiveContent>
+      <LiveContent live={rates}>{(course) => <LastHour rates={course} />}</LiveContent>
     </>
   );
 }
 
-const concernsWork = ({ type }: { type: string }): boolean => type === 'graph' || type === 'node';
+/** The chart is loaded when it is wanted. */
+function LastHour({ rates: { times, started, finished } }: { rates: Rates }) {
+  const isOpen = useSignal(false);
+  return (
+    <details
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open;
+      }}
+    >
+      <summary>Workflows that started and ended in each of the last {MINUTES} minutes</summary>
+      {isOpen.value && (
+        <Chart
+          label={`${sum(started)} workflows started and ${sum(finished)} ended in the last ${MINUTES} minutes`}
+          times={times}
+          bars={{ title: 'ended', color: '--quiet', values: finished }}
+          line={{ title: 'started', color: '--accent', values: started }}
+        />
+      )}
+    </details>
+  );
+}
+
+const concernsWork = ({ type }: { type: string }): boolean => ['graph', 'node', 'rollout', 'ticket'].includes(type);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -11,9 +11,11 @@ interface ActionButtonProps {
   disabled?: boolean;
   /** Why it is disabled; absent: it is not. */
   reason?: string | undefined;
+  /** A letter that presses it, if it is the first button of the page that has it. */
+  hotkey?: string;
 }
 
-export function ActionButton({ run, children, kind, disabled = false, reason }: ActionButtonProps) {
+export function ActionButton({ run, children, kind, disabled = false, reason, hotkey }: ActionButtonProps) {
   const isRunning = useSignal(false);
   const problem = useSignal<unknown>(undefined);
   const act = async () => {
@@ -29,6 +31,7 @@ export function ActionButton({ run, children, kind, disabled = false, reason }: 
         type="button"
         class={kind}
         title={reason}
+        data-key={hotkey}
         disabled={disabled || reason !== undefined || isRunning.value}
         onClick={() => void act()}
       >

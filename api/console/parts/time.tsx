@@ -1,6 +1,6 @@
 /** Times, in both zones on hover; durations that advance by themselves. */
 import { signal } from '@preact/signals';
-import { duration } from '../../client/times.ts';
+import { duration, roughDuration } from '../../client/times.ts';
 import { bothTimes, shortTime } from '../data/shown-times.ts';
 
 /** ms since 1970; moves every second. */
@@ -23,7 +23,7 @@ export function Time({ at }: { at: string | null }) {
 export function Ago({ at }: { at: string }) {
   return (
     <time dateTime={at} title={bothTimes(Date.parse(at))}>
-      {duration(Math.max(0, clock.value - Date.parse(at)))} ago
+      {roughDuration(Math.max(0, clock.value - Date.parse(at)))} ago
     </time>
   );
 }

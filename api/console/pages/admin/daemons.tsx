@@ -1,30 +1,14 @@
 /** The processes of the service, by their heartbeats; and the state of the one that answers. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { LogEvent } from '../../../client/follow-events.ts';
 import { client } from '../../data/daemon-client.ts';
-import { onEvents, useLive } from '../../data/live.ts';
-import { newestPosition, readEarlier } from '../../data/log-positions.ts';
+import { useProcesses } from '../../data/heard-processes.ts';
+import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
-import { Ago, clock } from '../../parts/time.tsx';
-import { metricsIn, processesIn } from './heartbeats.ts';
-
-const isHeartbeat = ({ type }: { type: string }): boolean => type === 'heartbeat';
-
-/** Heartbeats that are kept: those of the last minutes. */
-const CACHED_BEATS = 1_000;
-const FIRST = 50;
-
-const readEvents = async (after: number, limit: number): Promise<readonly LogEvent[]> =>
-  (await client.get('/events', { query: { after, limit } })).body;
-
-async function latestHeartbeats(): Promise<LogEvent[]> {
-  const newest = await newestPosition(readEvents);
-  return (await readEarlier(readEvents, newest + 1, isHeartbeat, FIRST)).items;
-}
+import { Ago } from '../../parts/time.tsx';
+import { metricsIn } from './heartbeats.ts';
 
 export function DaemonsTab() {
   return (
@@ -39,20 +23,10 @@ export function DaemonsTab() {
 }
 
 function Processes() {
-  const beats = useSignal<readonly LogEvent[]>([]);
-  useEffect(() => {
-    const add = (more: readonly LogEvent[]) => {
-      beats.value = [...beats.value, ...more].slice(-CACHED_BEATS);
-    };
-    latestHeartbeats().then(add, () => {}); // the next heartbeats come by the stream
-    return onEvents((event) => {
-      if (event !== undefined && isHeartbeat(event)) add([event]);
-    });
-  }, []);
   return (
     <DataTable
       label="Processes"
-      rows={processesIn(beats.value, clock.value)}
+      rows={useProcesses()}
       keyOf={({ key }) => key}
       empty="No heartbeat was heard yet. A process sends one every heartbeatIntervalSec."
       columns={[

@@ -34,7 +34,7 @@ export function BatchHead({ batch }: { batch: ShownBatch }) {
       </p>
       <ul class="figures">
         {Object.entries(counts as Record<string, number>).map(([title, count]) => (
-          <li key={title} class={title === 'failed' && count > 0 ? 'bad' : undefined}>
+          <li key={title} class={title === 'failed' && count > 0 ? 'failed' : undefined}>
             <div>
               <strong>{count}</strong> {title}
             </div>

@@ -1,6 +1,6 @@
 /** The failed workflows of one cause. */
-import { useSignal } from '@preact/signals';
 import type { GetAnswer } from '../../../client/requests.ts';
+import { causeText } from '../../data/cause-texts.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -11,7 +11,8 @@ import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
-import { Ago, Time } from '../../parts/time.tsx';
+import { RetryAll } from '../../parts/retry-all.tsx';
+import { Ago } from '../../parts/time.tsx';
 
 type Failure = GetAnswer<'/failures'>[number];
 
@@ -25,12 +26,12 @@ export function FailureCard({ failure, reload }: FailureCardProps) {
   return (
     <article class="cause">
       <h2>
-        <code>{code}</code> {inShort(message)}
+        {inShort(causeText(message))} <code class="quiet">{code}</code>
       </h2>
       <p>
         {countText(count, 'workflow')} of <GraphLink name={graph} />
-        {task !== null && `, at ${inShort(task)}`}, on {countText(nodes, 'node')}; last <Ago at={lastAt} />, first{' '}
-        <Time at={firstAt} />. <WorkflowLink id={sample} tab="why" text="The newest" />
+        {task !== null && `, at ${inShort(task)}`}, on {countText(nodes, 'node')}; first <Ago at={firstAt} />, last{' '}
+        <Ago at={lastAt} />. <WorkflowLink id={sample} tab="why" text="Why the newest failed" />
       </p>
       {addressed !== null && (
         <p class="quiet">
@@ -58,13 +59,8 @@ export function FailureCard({ failure, reload }: FailureCardProps) {
 }
 
 function FailureActions({ failure: { id, count, addressed }, reload }: FailureCardProps) {
-  const retried = useSignal<string | undefined>(undefined);
-  const act = (command: 'address' | 'reopen' | 'retry', note?: string) =>
+  const act = (command: 'address' | 'reopen', note?: string) =>
     client.put('/failures/:id/action', { params: { id }, body: { command, ...(note !== undefined && { note }) } });
-  const retry = async () => {
-    retried.value = (await act('retry')).body.action;
-    reload();
-  };
   const address = async (form: FormData, close: () => void) => {
     await act('address', fieldText(form, 'note'));
     close();
@@ -72,9 +68,7 @@ function FailureActions({ failure: { id, count, addressed }, reload }: FailureCa
   };
   return (
     <div class="actions">
-      <ActionButton kind="main" run={retry}>
-        Retry {count === 1 ? 'it' : `all ${count}`}
-      </ActionButton>
+      <RetryAll failure={{ id, count }} reload={reload} />
       {addressed === null ? (
         <DialogButton text="Mark as addressed…" title="What was done about it?">
           {(close) => (
@@ -87,11 +81,6 @@ function FailureActions({ failure: { id, count, addressed }, reload }: FailureCa
         </DialogButton>
       ) : (
         <ActionButton run={() => act('reopen').then(reload)}>Reopen</ActionButton>
-      )}
-      {retried.value !== undefined && (
-        <span role="status">
-          Retried by the action <code>{retried.value.slice(0, 8)}</code>: <a href="/ui/workflows">see the workflows</a>
-        </span>
       )}
     </div>
   );

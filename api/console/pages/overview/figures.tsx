@@ -1,25 +1,29 @@
-/** Figures, each of which leads to its list. Those that need a person are red, unless they are 0. */
+/** Five figures with their course, each of which leads to its list. */
+import type { Rates } from '../../data/rates.ts';
+import { MINUTES } from '../../data/rates.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
 import { nounFor } from '../../parts/count-texts.ts';
-import type { NeedyWorkflows } from './read-needs.ts';
+import { Sparkline } from '../../parts/sparkline.tsx';
+import type { NeedyRecords } from './read-needs.ts';
 
 interface Figure {
   title: string;
   value: number;
   path: string;
+  course: readonly number[];
   isBad?: boolean;
 }
 
 const number = new Intl.NumberFormat();
 
-/** @param summary undefined: not read yet */
-export function Figures({ summary, needs }: { summary: ShownSummary | undefined; needs: NeedyWorkflows }) {
+export function Figures({ summary, rates, needs }: { summary: ShownSummary; rates: Rates; needs: NeedyRecords }) {
   return (
     <ul class="figures">
-      {figuresOf(summary, needs).map(({ title, value, path, isBad = false }) => (
-        <li key={title} class={isBad && value > 0 ? 'bad' : undefined}>
+      {figuresOf(summary, rates, needs).map(({ title, value, path, course, isBad = false }) => (
+        <li key={title} class={isBad && value > 0 ? 'failed' : undefined}>
           <a href={path}>
             <strong>{number.format(value)}</strong> {title}
+            <Sparkline values={course} />
           </a>
         </li>
       ))}
@@ -27,25 +31,17 @@ export function Figures({ summary, needs }: { summary: ShownSummary | undefined;
   );
 }
 
-function figuresOf(summary: ShownSummary | undefined, { failedTotal, stuckTotal }: NeedyWorkflows): Figure[] {
-  const urgent = [
-    { title: 'failed in 24 hours', value: failedTotal, path: '/ui/workflows?status=failed', isBad: true },
-    { title: 'stuck', value: stuckTotal, path: '/ui/workflows?view=stuck', isBad: true },
-  ];
-  if (summary === undefined) return urgent;
-  const { workflows, nodes, bmcs } = summary;
-  const { running = 0, pending = 0 } = workflows.byStatus;
-  const active = running + pending;
+/** How many waited, at each look since the console was opened: the daemon keeps no course of it. */
+let waitingCourse: readonly number[] = [];
+
+function figuresOf({ nodes }: ShownSummary, rates: Rates, { failedTotal, failedCourse }: NeedyRecords): Figure[] {
+  const { activeNow, waitingNow, active, finishedTotal, finished, busy } = rates;
+  waitingCourse = [...waitingCourse, waitingNow].slice(-MINUTES);
   return [
-    ...urgent,
-    {
-      title: `${nounFor(bmcs.circuitsOpen, 'BMC')} without an answer`,
-      value: bmcs.circuitsOpen,
-      path: '/ui/admin?tab=bmcs',
-      isBad: true,
-    },
-    { title: `${nounFor(active, 'workflow')} under way`, value: active, path: '/ui/workflows?view=active' },
-    { title: `${nounFor(nodes.busy, 'node')} busy`, value: nodes.busy, path: '/ui/nodes?state=busy' },
-    { title: nounFor(nodes.total, 'node'), value: nodes.total, path: '/ui/nodes' },
+    { title: 'running', value: activeNow - waitingNow, path: '/ui/workflows?view=active', course: active },
+    { title: 'waiting', value: waitingNow, path: '/ui/workflows?view=active', course: waitingCourse },
+    { title: 'ended in an hour', value: finishedTotal, path: '/ui/workflows?since=1h', course: finished },
+    { title: 'failed in 24 hours', value: failedTotal, path: '/ui/failures', course: failedCourse, isBad: true },
+    { title: `${nounFor(nodes.busy, 'node')} busy`, value: nodes.busy, path: '/ui/nodes?state=busy', course: busy },
   ];
 }

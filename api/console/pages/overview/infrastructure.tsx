@@ -1,62 +1,53 @@
-/** The parts that the daemon needs, in one line: a symbol and a word for each. */
+/** The parts that the daemon needs, in one quiet line: a dot and words for each. */
 import type { ComponentChildren } from 'preact';
-import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
+import { useProcesses } from '../../data/heard-processes.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
+import { toneOf } from '../../data/shown-states.ts';
 import { countText } from '../../parts/count-texts.ts';
 import { Ago } from '../../parts/time.tsx';
+import { stateOfService } from './service-state.ts';
 
 interface Part {
-  name: string;
-  state: 'good' | 'warn' | 'bad' | 'off';
+  /** Its tone. */
+  state: string;
   text: ComponentChildren;
-  path?: string;
+  path: string;
 }
 
-const symbols: Record<Part['state'], string> = { good: '✓', warn: '!', bad: '✗', off: '–' };
-
 export function Infrastructure({ summary }: { summary: ShownSummary }) {
+  const alive = useProcesses().filter(({ isSilent }) => !isSilent).length;
+  const daemons: Part = {
+    state: 'ok',
+    text: countText(alive, 'daemon process', 'daemon processes'),
+    path: '/ui/admin?tab=daemons',
+  };
   return (
     <ul class="infrastructure" aria-label="Infrastructure">
-      {partsOf(summary).map(({ name, state, text, path }) => (
-        <li key={name} class={state}>
-          <span aria-hidden="true">{symbols[state]}</span> {path === undefined ? text : <a href={path}>{text}</a>}
+      {[...partsOf(summary), ...(alive > 0 ? [daemons] : [])].map(({ state, text, path }) => (
+        <li key={path + String(text)} class={toneOf(state)}>
+          <a href={path}>{text}</a>
         </li>
       ))}
     </ul>
   );
 }
 
-const BACKUP_DAYS = 7;
-const [LITTLE, VERY_LITTLE] = [20, 10];
-/** Deliveries that may wait for a moment although all receivers work. */
-const DELIVERIES = 100;
-
-function partsOf({ stores, broker, backlog, disk, backup }: ShownSummary): Part[] {
-  const free = Math.round((100 * disk.freeBytes) / disk.totalBytes);
-  const { lastAt } = backup;
-  const isOld = lastAt === null || Date.now() - Date.parse(lastAt) > BACKUP_DAYS * DAY_MS;
+function partsOf(summary: ShownSummary): Part[] {
+  const { stores, broker, backlog, backup } = summary;
+  const { disk, freePercent, hasOldBackup } = stateOfService(summary);
+  const daemons = '/ui/admin?tab=daemons';
   return [
-    { name: 'stores', state: stores === 'up' ? 'good' : 'bad', text: `stores ${stores}` },
-    brokerPart(broker, backlog.events),
-    { name: 'queue', state: 'good', text: `${countText(backlog.queue, 'job')} queued` },
+    { state: stores === 'up' ? 'ok' : 'critical', text: `stores ${stores}`, path: daemons },
+    { state: brokerStates[broker], text: broker === 'none' ? 'no broker' : `broker ${broker}`, path: daemons },
+    { state: 'ok', text: `${countText(backlog.queue, 'job')} queued`, path: daemons },
+    { state: 'ok', text: countText(backlog.hooks, 'hook delivery', 'hook deliveries'), path: '/ui/hooks' },
+    { state: disk, text: `${freePercent} % of the disk free`, path: '/ui/admin?tab=config' },
     {
-      name: 'hooks',
-      state: backlog.hooks > DELIVERIES ? 'warn' : 'good',
-      text: `${countText(backlog.hooks, 'hook delivery', 'hook deliveries')} pending`,
-      path: '/ui/hooks',
-    },
-    { name: 'disk', state: free < VERY_LITTLE ? 'bad' : free < LITTLE ? 'warn' : 'good', text: `${free} % disk free` },
-    {
-      name: 'backup',
-      state: isOld ? 'warn' : 'good',
-      text: lastAt === null ? 'no backup yet' : ['last backup ', <Ago key="at" at={lastAt} />],
+      state: hasOldBackup ? 'warning' : 'ok',
+      text: backup.lastAt === null ? 'no backup' : ['backup ', <Ago key="at" at={backup.lastAt} />],
+      path: '/ui/admin?tab=config',
     },
   ];
 }
 
-/** Without a broker no event waits for it. */
-function brokerPart(broker: ShownSummary['broker'], events: number): Part {
-  if (broker === 'none') return { name: 'broker', state: 'off', text: 'no broker configured' };
-  const pending = events === 0 ? '' : `, ${countText(events, 'event')} pending`;
-  return { name: 'broker', state: broker === 'up' ? 'good' : 'bad', text: `broker ${broker}${pending}` };
-}
+const brokerStates: Record<ShownSummary['broker'], string> = { none: 'skipped', up: 'ok', down: 'critical' };

@@ -1,45 +1,213 @@
-/** Workflows that need a person: those that are stuck, with their waits, then those that failed, by reason. */
+/** What needs a person, the most urgent first: each line says what it is and has its action. */
+import type { ComponentChildren } from 'preact';
 import { waitText } from '../../../client/wait-words.ts';
-import { DataTable } from '../../parts/data-table.tsx';
+import { causeText } from '../../data/cause-texts.ts';
+import { mayOperate } from '../../data/current-user.ts';
+import type { ShownSummary } from '../../data/read-summary.ts';
+import { toneOf } from '../../data/shown-states.ts';
+import { countText, nounFor } from '../../parts/count-texts.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
+import { RetryAll } from '../../parts/retry-all.tsx';
+import { ShortText } from '../../parts/short-text.tsx';
+import { stateIcon } from '../../parts/state-pill.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
-import { FailedWorkflows } from './failed-records.tsx';
-import type { NeedyWorkflows } from './read-needs.ts';
+import type { NeedyRecords } from './read-needs.ts';
+import { stateOfService } from './service-state.ts';
 
-export function Needs({ needs: { stuck, stuckTotal, failed, failedTotal } }: { needs: NeedyWorkflows }) {
-  if (stuck.length === 0 && failed.length === 0)
-    return <p class="quiet">No workflow is stuck, and none failed in the last 24 hours.</p>;
+interface Need {
+  key: string;
+  /** Its tone and icon. */
+  state: string;
+  title: ComponentChildren;
+  detail: ComponentChildren;
+  action: ComponentChildren;
+}
+
+interface NeedsProps {
+  needs: NeedyRecords;
+  summary: ShownSummary | undefined;
+  reload: () => void;
+}
+
+export function Needs(props: NeedsProps) {
+  const needs = [...failures(props), ...stuck(props), ...ofFleet(props), ...ofServices(props)];
+  const isUrgent = ({ state }: Need) => toneOf(state) === 'failed';
+  const ranked = needs.toSorted((one, other) => Number(isUrgent(other)) - Number(isUrgent(one)));
+  if (ranked.length === 0) return <p class="quiet">Nothing needs you: no open failure, and no workflow is stuck.</p>;
   return (
-    <>
-      {stuck.length > 0 && <StuckWorkflows stuck={stuck} total={stuckTotal} />}
-      {failed.length > 0 && <FailedWorkflows failed={failed} total={failedTotal} />}
-    </>
+    <ul class="needs" aria-label="What needs you">
+      {ranked.map(({ key, state, title, detail, action }) => (
+        <li key={key} class={`need ${toneOf(state)}`}>
+          <Icon of={stateIcon(state)} />
+          <div>
+            <strong>{title}</strong>
+            <p class="quiet">{detail}</p>
+          </div>
+          <div class="actions">{action}</div>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function StuckWorkflows({ stuck, total }: { stuck: NeedyWorkflows['stuck']; total: number }) {
-  return (
-    <section class="need">
-      <h3>
-        <span aria-hidden="true">◐</span> {total} stuck
-      </h3>
-      <DataTable
-        label="Stuck workflows"
-        rows={stuck}
-        keyOf={({ id }) => id}
-        empty=""
-        columns={[
-          { title: 'node', cell: ({ node }) => <NodeLink id={node} /> },
-          { title: 'graph', cell: ({ injectableName }) => <GraphLink name={injectableName} /> },
-          {
-            title: 'waits for',
-            cell: ({ waiting }) => waiting && `${waiting.label ?? 'the graph'}: ${waitText(waiting)}`,
-          },
-          { title: 'since', cell: ({ waiting, updatedAt }) => <Ago at={waiting?.since ?? updatedAt} /> },
-          { title: 'due', cell: ({ dueAt }) => (dueAt === null ? 'without a limit' : <Until at={dueAt} />) },
-          { title: 'reason', cell: ({ id }) => <WorkflowLink id={id} text="why" tab="why" /> },
-        ]}
-      />
-    </section>
+function failures({ needs: { causes, causesTotal }, reload }: NeedsProps): Need[] {
+  const lines = causes.map((cause): Need => {
+    const { id, graph, code, message, sample, count, nodes, firstAt, lastAt } = cause;
+    return {
+      key: id,
+      state: 'failed',
+      title: <ShortText text={causeText(message)} most={160} />,
+      detail: (
+        <>
+          {countText(count, 'failure')} of <GraphLink name={graph} /> on {countText(nodes, 'node')}
+          {count > 1 && (
+            <>
+              , first <Ago at={firstAt} />
+            </>
+          )}
+          , last <Ago at={lastAt} /> <code>{code}</code>
+        </>
+      ),
+      action: (
+        <>
+          {mayOperate.value && <RetryAll failure={cause} reload={reload} />}
+          <WorkflowLink id={sample} text="Why" tab="why" />
+        </>
+      ),
+    };
+  });
+  if (causesTotal <= causes.length) return lines;
+  const more: Need = {
+    key: 'more causes',
+    state: 'failed',
+    title: `${countText(causesTotal - causes.length, 'more cause')} of failures`,
+    detail: 'Of the last seven days, not addressed.',
+    action: <a href="/ui/failures">All failures</a>,
+  };
+  return [...lines, more];
+}
+
+function stuck({ needs: { stuck: workflows, stuckTotal } }: NeedsProps): Need[] {
+  const lines = workflows.map(
+    ({ id, injectableName, node, waiting, updatedAt, dueAt }): Need => ({
+      key: id,
+      state: 'critical',
+      title: (
+        <>
+          <NodeLink id={node} /> is stuck
+          {waiting !== null && `: ${waiting.label ?? 'the graph'} waits for ${waitText(waiting)}`}
+        </>
+      ),
+      detail: (
+        <>
+          <GraphLink name={injectableName} />, since <Ago at={waiting?.since ?? updatedAt} />
+          {dueAt !== null && (
+            <>
+              , ends <Until at={dueAt} />
+            </>
+          )}
+        </>
+      ),
+      action: <WorkflowLink id={id} text="Why" tab="why" />,
+    }),
   );
+  if (stuckTotal <= workflows.length) return lines;
+  const more: Need = {
+    key: 'more stuck',
+    state: 'critical',
+    title: `${countText(stuckTotal - workflows.length, 'more workflow')} stuck`,
+    detail: 'They wait longer than usual.',
+    action: <a href="/ui/workflows?view=stuck">All stuck workflows</a>,
+  };
+  return [...lines, more];
+}
+
+function ofFleet({ needs: { rollouts, tickets, hooks } }: NeedsProps): Need[] {
+  return [
+    ...rollouts.map(
+      ({ id, name, reason, counts, graph }): Need => ({
+        key: id,
+        state: reason?.kind === 'gate' ? 'critical' : 'paused',
+        title: reason?.kind === 'gate' ? `A gate has paused ${name}` : `${name} waits for its next phase`,
+        detail: (
+          <>
+            {countText(counts.failed, 'target')} failed, {counts.succeeded} succeeded, {counts.pending} pending;{' '}
+            <GraphLink name={graph} />
+          </>
+        ),
+        action: <a href={`/ui/rollouts/${encodeURIComponent(id)}`}>Decide</a>,
+      }),
+    ),
+    ...hooks.map(
+      ({ id, name, error }): Need => ({
+        key: id,
+        state: 'critical',
+        title: `The hook ${name} rejects its deliveries`,
+        detail: <ShortText text={error} most={160} />,
+        action: <a href={`/ui/hooks?${new URLSearchParams({ tab: 'deliveries', hook: id })}`}>Deliveries</a>,
+      }),
+    ),
+    ...tickets.map(
+      ({ id, graph, requestedBy, subjects, createdAt }): Need => ({
+        key: id,
+        state: 'requested',
+        title: `${requestedBy ?? 'An unknown user'} asks for an approval of ${graph}`,
+        detail: (
+          <>
+            {countText(subjects.length, 'node')}, asked <Ago at={createdAt} />
+          </>
+        ),
+        action: <a href="/ui/rollouts?tab=tickets">Decide</a>,
+      }),
+    ),
+  ];
+}
+
+function ofServices({ summary }: NeedsProps): Need[] {
+  if (summary === undefined) return [];
+  const { bmcs, backup, stores, broker } = summary;
+  const { disk, freePercent, hasOldBackup } = stateOfService(summary);
+  const lines: (Need | false)[] = [
+    stores !== 'up' && {
+      key: 'stores',
+      state: 'critical',
+      title: 'A store does not answer',
+      detail: 'No workflow continues until it answers again.',
+      action: <a href="/ui/admin?tab=daemons">State of the daemon</a>,
+    },
+    broker === 'down' && {
+      key: 'broker',
+      state: 'critical',
+      title: 'The broker does not answer',
+      detail: `${countText(summary.backlog.events, 'event')} are kept for it, in their order.`,
+      action: <a href="/ui/admin?tab=daemons">State of the daemon</a>,
+    },
+    disk !== 'ok' && {
+      key: 'disk',
+      state: disk,
+      title: `${freePercent} % of the disk is free`,
+      detail: <code>{summary.disk.path}</code>,
+      action: <a href="/ui/admin?tab=config">Retention</a>,
+    },
+    bmcs.circuitsOpen > 0 && {
+      key: 'bmcs',
+      state: 'warning',
+      title: `${countText(bmcs.circuitsOpen, 'BMC')} without an answer`,
+      detail: `${nounFor(bmcs.circuitsOpen, 'Its circuit is', 'Their circuits are')} open: no command is sent until the next try.`,
+      action: <a href="/ui/admin?tab=bmcs">BMCs</a>,
+    },
+    hasOldBackup && {
+      key: 'backup',
+      state: 'warning',
+      title: backup.lastAt === null ? 'There is no backup yet' : 'The last backup is older than a week',
+      detail: (
+        <>
+          <code>nodewright backup create FILE</code> makes one while the daemon runs.
+        </>
+      ),
+      action: backup.lastAt !== null && <Ago at={backup.lastAt} />,
+    },
+  ];
+  return lines.filter((line) => line !== false);
 }

@@ -1,35 +1,89 @@
-/** The workflows that need a person: those that are stuck, and those that failed in a day. */
-
-import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
+/** The records that need a person: failures by cause, stuck workflows, rollouts that wait for a user, tickets, and hooks that fail. */
+import { DAY_MS, HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
+import { RequestError } from '../../data/request-error.ts';
 
-type ListedWorkflow = GetAnswer<'/workflows'>[number];
+type List<T> = { body: T[]; total?: number | undefined };
 
-export interface NeedyWorkflows {
-  /** The first of `stuckTotal`. */
-  stuck: readonly ListedWorkflow[];
-  stuckTotal: number;
-  /** The newest of `failedTotal`, newest first. */
-  failed: readonly ListedWorkflow[];
-  failedTotal: number;
+export interface FailingHook {
+  id: string;
+  name: string;
+  error: string;
 }
 
-const STUCK = 20;
-const FAILED = 500;
+export interface NeedyRecords {
+  /** Causes that no user has addressed; the first of `causesTotal`. */
+  causes: readonly GetAnswer<'/failures'>[number][];
+  causesTotal: number;
+  /** The first of `stuckTotal`. */
+  stuck: readonly GetAnswer<'/workflows'>[number][];
+  stuckTotal: number;
+  /** Rollouts that a gate has paused, or whose next phase a user begins. */
+  rollouts: readonly GetAnswer<'/rollouts'>[number][];
+  tickets: readonly GetAnswer<'/tickets'>[number][];
+  hooks: readonly FailingHook[];
+  /** Workflows that failed in a day. */
+  failedTotal: number;
+  /** How many failed in each of its hours. */
+  failedCourse: readonly number[];
+}
+
+const FIRST_OF_EACH = 8;
+const FAILED = 1_000;
+const HOURS = 24;
+/** Hooks whose last delivery is looked at. */
+const HOOKS = 20;
 
 /** @throws RequestError */
-export async function readNeeds(): Promise<NeedyWorkflows> {
-  const since = new Date(Date.now() - DAY_MS).toISOString();
-  const failedFields = 'id,injectableName,node,error,finishedAt';
-  const [stuck, failed] = await Promise.all([
-    read({ stuck: true, fields: 'id,injectableName,node,waiting,dueAt,updatedAt', $top: STUCK }),
-    read({ status: 'failed', 'finishedAt.gte': since, fields: failedFields, sort: '-finishedAt', $top: FAILED }),
+export async function readNeeds(): Promise<NeedyRecords> {
+  const from = Date.now() - DAY_MS;
+  const since = new Date(from).toISOString();
+  const $top = FIRST_OF_EACH;
+  const stuckFields = 'id,injectableName,node,waiting,dueAt,updatedAt';
+  const [causes, stuck, rollouts, tickets, hooks, failed] = await Promise.all([
+    readable(() => client.get('/failures', { query: { addressed: false, $top } })),
+    readable(() => client.get('/workflows', { query: { stuck: true, fields: stuckFields, $top } })),
+    readable(() => client.get('/rollouts', { query: { status: 'paused', $top: 5 * FIRST_OF_EACH } })),
+    readable(() => client.get('/tickets', { query: { status: 'requested', $top } })),
+    readFailingHooks(),
+    readable(() =>
+      client.get('/workflows', {
+        query: { status: 'failed', 'finishedAt.gte': since, fields: 'finishedAt', sort: '-finishedAt', $top: FAILED },
+      }),
+    ),
   ]);
-  return { stuck: stuck.body, stuckTotal: stuck.total, failed: failed.body, failedTotal: failed.total };
+  const hours = failed.body.map(({ finishedAt }) => Math.floor((Date.parse(String(finishedAt)) - from) / HOUR_MS));
+  return {
+    causes: causes.body,
+    causesTotal: totalOf(causes),
+    stuck: stuck.body,
+    stuckTotal: totalOf(stuck),
+    rollouts: rollouts.body.filter(({ reason }) => reason?.kind === 'gate' || reason?.kind === 'phase').slice(0, $top),
+    tickets: tickets.body,
+    hooks,
+    failedTotal: totalOf(failed),
+    failedCourse: Array.from({ length: HOURS }, (_, hour) => hours.filter((one) => one === hour).length),
+  };
 }
 
-async function read(query: Record<string, string | number | boolean>) {
-  const { body, total = body.length } = await client.get('/workflows', { query });
-  return { body, total };
+const totalOf = ({ body, total = body.length }: List<unknown>): number => total;
+
+/** A list that the user may not read is empty. */
+const readable = <T>(read: () => Promise<List<T>>): Promise<List<T>> =>
+  read().catch((error: unknown) => {
+    if (error instanceof RequestError && error.status === 403) return { body: [] };
+    throw error;
+  });
+
+/** Those whose newest delivery has an error. */
+async function readFailingHooks(): Promise<FailingHook[]> {
+  const { body } = await readable(() => client.get('/hooks', { query: { $top: HOOKS } }));
+  const looks = body.map(async ({ id, name, url }): Promise<FailingHook[]> => {
+    const { body: newest } = await client.get('/hooks/:id/deliveries', { params: { id }, query: { $top: 1 } });
+    const [delivery] = newest;
+    if (delivery === undefined || delivery.state === 'delivered' || delivery.error === null) return [];
+    return [{ id, name: name ?? url, error: delivery.error }];
+  });
+  return (await Promise.all(looks)).flat();
 }

@@ -1,4 +1,4 @@
-/** What the palette finds of a text: nodes, workflows and graphs. A kind that may not be read has no results. */
+/** The nodes, workflows and graphs that the palette finds by a text. A kind that may not be read has no results. */
 import { client } from '../../data/daemon-client.ts';
 
 export interface SearchResult {

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { logOut } from '../../data/current-user.ts';
 import { switchZone } from '../../data/shown-times.ts';
-import { addressOf, navigation } from '../../navigation.ts';
+import { navigation, pageAddress } from '../../navigation.ts';
 import { type SearchResult, searchResults } from './palette-search.ts';
 import { isPaletteOpen } from './shortcuts.ts';
 import { foldBar } from './side-bar.tsx';
@@ -17,15 +17,15 @@ interface PaletteItem {
 }
 
 /** ms without a key before the daemon is asked. */
-const TYPING_MS = 150;
-const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+const PALETTE_TYPING_MS = 150;
+const KEY_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
 export function Palette() {
   const { route } = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const text = useSignal('');
-  const found = useSignal<readonly SearchResult[]>([]);
+  const results = useSignal<readonly SearchResult[]>([]);
   const isSearching = useSignal(false);
   const at = useSignal(0);
   const buttons = useRef<PaletteItem[]>([]);
@@ -42,14 +42,14 @@ export function Palette() {
     at.value = 0;
     isSearching.value = wanted !== '';
     if (wanted === '') {
-      found.value = [];
+      results.value = [];
       return;
     }
     let isWanted = true;
     const timer = setTimeout(async () => {
-      const results = await searchResults(wanted);
-      if (isWanted) [found.value, isSearching.value] = [results, false];
-    }, TYPING_MS);
+      const answer = await searchResults(wanted);
+      if (isWanted) [results.value, isSearching.value] = [answer, false];
+    }, PALETTE_TYPING_MS);
     return () => {
       isWanted = false;
       clearTimeout(timer);
@@ -57,7 +57,7 @@ export function Palette() {
   }, [wanted]);
   const matches = ({ title, detail }: PaletteItem) => `${title} ${detail}`.toLowerCase().includes(wanted.toLowerCase());
   const items: PaletteItem[] = [
-    ...found.value.map(({ path, ...result }) => ({ ...result, run: () => route(path) })),
+    ...results.value.map(({ path, ...result }) => ({ ...result, run: () => route(path) })),
     ...[...buttons.current, ...pageItems(route), ...consoleActions].filter(matches),
   ];
   const choose = (item: PaletteItem | undefined) => {
@@ -67,7 +67,7 @@ export function Palette() {
     setTimeout(item.run);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
+    const step = KEY_STEPS[event.key];
     if (step !== undefined) {
       event.preventDefault();
       at.value = (at.value + step + items.length) % Math.max(1, items.length);
@@ -125,7 +125,7 @@ const pageItems = (route: (path: string) => void): PaletteItem[] =>
       kind: 'page' as const,
       title,
       detail: `${group === title ? '' : `${group}, `}g ${key}`,
-      run: () => route(addressOf(path)),
+      run: () => route(pageAddress(path)),
     })),
   );
 

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { addressOf, navigationEntries } from '../../navigation.ts';
+import { navigationEntries, pageAddress } from '../../navigation.ts';
 
 export const isPaletteOpen = signal(false);
 
@@ -24,7 +24,7 @@ export function useShortcuts(): void {
       if (ctrlKey || metaKey || altKey || isTyping(event.target)) return;
       const entry = Date.now() - gAt < SECOND_KEY_MS ? navigationEntries.find((one) => one.key === key) : undefined;
       gAt = key === 'g' && entry === undefined ? Date.now() : 0;
-      if (entry !== undefined) route(addressOf(entry.path));
+      if (entry !== undefined) route(pageAddress(entry.path));
       else if (key === '/') openSearch(event);
       else if (/^[a-z]$/.test(key)) pressButton(key);
     };

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import foldIcon from 'lucide-static/icons/panel-left.svg';
 import markIcon from 'lucide-static/icons/waypoints.svg';
 import { storedText, storeText } from '../../data/stored-texts.ts';
-import { addressOf, entryOf, navigation } from '../../navigation.ts';
+import { navigation, navigationEntryOf, pageAddress } from '../../navigation.ts';
 import { Icon } from '../icon.tsx';
 
 const STORED_AS = 'nodewright.bar';
@@ -17,7 +17,7 @@ export function foldBar(): void {
 }
 
 export function SideBar({ path }: { path: string }) {
-  const current = entryOf(path);
+  const current = navigationEntryOf(path);
   return (
     <nav class={isMenuOpen.value ? 'bar open' : 'bar'} aria-label="Pages">
       <a class="home" href="/ui" title="Overview">
@@ -33,7 +33,7 @@ export function SideBar({ path }: { path: string }) {
             {entries.map((entry) => (
               <li key={entry.path}>
                 <a
-                  href={addressOf(entry.path)}
+                  href={pageAddress(entry.path)}
                   title={`${entry.title} (g ${entry.key})`}
                   aria-current={entry === current ? 'page' : undefined}
                 >

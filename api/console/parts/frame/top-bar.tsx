@@ -5,7 +5,7 @@ import searchIcon from 'lucide-static/icons/search.svg';
 import { logOut, session } from '../../data/current-user.ts';
 import { connection } from '../../data/live.ts';
 import { isUtc, switchZone } from '../../data/shown-times.ts';
-import { addressOf, entryOf, navigation } from '../../navigation.ts';
+import { navigation, navigationEntryOf, pageAddress } from '../../navigation.ts';
 import { shownTitle } from '../heading.tsx';
 import { Icon } from '../icon.tsx';
 import { StatePill } from '../state-pill.tsx';
@@ -46,17 +46,17 @@ export function TopBar({ path }: { path: string }) {
 
 /** Operate › Nodes › r01s03 */
 function Breadcrumbs({ path }: { path: string }) {
-  const entry = entryOf(path);
+  const entry = navigationEntryOf(path);
   if (entry === undefined) return <span class="place" />;
   const group = navigation.find(({ entries }) => entries.includes(entry));
-  const shown = shownTitle.value;
-  const isRecord = path.replace(/\/$/, '') !== addressOf(entry.path);
+  const heading = shownTitle.value;
+  const isRecord = path.replace(/\/$/, '') !== pageAddress(entry.path);
   return (
     <nav class="place" aria-label="Place">
       <ol>
         {group !== undefined && group.title !== entry.title && <li class="quiet">{group.title}</li>}
-        <li>{isRecord ? <a href={addressOf(entry.path)}>{entry.title}</a> : entry.title}</li>
-        {isRecord && shown.path === path && <li title={shown.text}>{shown.text}</li>}
+        <li>{isRecord ? <a href={pageAddress(entry.path)}>{entry.title}</a> : entry.title}</li>
+        {isRecord && heading.path === path && <li title={heading.text}>{heading.text}</li>}
       </ol>
     </nav>
   );
