@@ -29,7 +29,7 @@ test.serial(
     await opened.click(button('Add a node'));
     await opened.fill('dialog input[name=name]', 'r1s5');
     await opened.click(button('Add'));
-    await opened.shows('No workflow holds the node');
+    await opened.shows('No workflow runs on the node');
 
     await opened.click(button('Launch…'));
     await opened.fill('dialog input[list]', 'Graph.Demo.InstallOs');

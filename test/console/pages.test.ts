@@ -4,6 +4,7 @@ import { needing } from '../support/ava/needs.ts';
 import { type ConsolePage, noBrowser } from '../support/console/browser.ts';
 import { pathsOf } from '../support/console/console-scene.ts';
 import { openedPage, sharedStage } from '../support/console/console-stage.ts';
+import { refusedIn } from '../support/console/refused-words.ts';
 import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noBrowser, 'chromium');
@@ -21,6 +22,13 @@ async function eachTab(page: ConsolePage, look: (tab: string) => Promise<void>):
     await look(id);
   }
 }
+
+/** Records as JSON and texts of others are shown as they are. */
+const SHOWN_TEXT = `(() => {
+  const copy = document.querySelector('main').cloneNode(true);
+  for (const one of copy.querySelectorAll('pre, code, textarea, .json, svg')) one.remove();
+  return copy.textContent;
+})()`;
 
 const CSS_ESCAPE = (id: string): string => id.replace(/[^\w-]/g, (character) => `\\${character}`);
 
@@ -44,6 +52,7 @@ for (const pattern of [...pagePaths, REPORTED]) {
         t.is(await page.page.title(), `${heading.replace(/\s+/g, ' ')} · nodewright`, tab);
         t.is(await page.page.$('.problem'), null, tab);
         t.deepEqual(await page.barriers(), [], tab);
+        t.deepEqual(refusedIn(String(await page.page.evaluate(SHOWN_TEXT))), [], tab);
       });
       await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
       await page.page.setViewport({ width: 360, height: 740 });

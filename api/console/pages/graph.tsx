@@ -127,7 +127,7 @@ function Changes({ name, definition, saved }: Omit<GraphHeaderProps, 'hash'>) {
         what={`graph ${name}`}
         run={() => client.remove('/workflows/graphs/:name', { params: { name } }).then(() => route('/ui/graphs'))}
       >
-        <p>Active workflows go on with their version. It cannot be launched any more.</p>
+        <p>Active workflows keep their version, and continue. The graph cannot be launched any more.</p>
       </RemoveButton>
       {isEdited.value && (
         <Dialog title={`Change ${name}`} close={close}>

@@ -35,7 +35,7 @@ export function NodePage() {
               { name: 'workflows', title: 'Workflows', content: () => <NodeWorkflows id={node.id} /> },
               { name: 'catalogs', title: 'Catalogs', content: () => <NodeCatalogs id={node.id} /> },
               { name: 'sku', title: 'SKU', content: () => <NodeSku id={node.id} sku={node.sku} /> },
-              { name: 'bmc', title: 'OBM and BMC', content: () => <NodeBmc node={node} /> },
+              { name: 'bmc', title: 'BMC', content: () => <NodeBmc node={node} /> },
               { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
               { name: 'health', title: 'Health', content: () => <HealthReports id={node.id} /> },
               { name: 'holds', title: 'Holds', content: () => <NodeHolds id={node.id} /> },

@@ -23,7 +23,7 @@ export function Overview() {
   return (
     <>
       <Heading>Overview</Heading>
-      <h2>What needs you</h2>
+      <h2>Needs you</h2>
       <LiveContent live={needs}>
         {(records) => <Needs needs={records} summary={summary.value.value} reload={needs.reload} />}
       </LiveContent>

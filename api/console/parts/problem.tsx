@@ -1,5 +1,6 @@
 /** An error as the daemon words it: the sentence, its code, and each violation with its path. */
 import { RequestError } from '../data/request-error.ts';
+import { CopyableText } from './copyable.tsx';
 
 export function Problem({ error }: { error: unknown }) {
   if (error === undefined) return null;
@@ -20,7 +21,11 @@ export function Problem({ error }: { error: unknown }) {
         </ul>
       )}
       {requiredPrivileges.length > 0 && <p>Your role needs one of: {requiredPrivileges.join(', ')}</p>}
-      {requestId !== undefined && <p class="quiet">Request {requestId} in the log of the daemon</p>}
+      {requestId !== undefined && (
+        <p class="quiet">
+          Request <CopyableText text={requestId} /> in the log of the daemon
+        </p>
+      )}
     </div>
   );
 }

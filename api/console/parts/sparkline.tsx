@@ -1,4 +1,4 @@
-/** The course of a number as a small line, for those who see it: the number itself stands beside it. */
+/** The course of a number as a small line, beside the number. */
 
 const [WIDTH, HEIGHT] = [100, 24];
 

@@ -9,6 +9,7 @@ import { step } from '../../durable/step/workflow.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
 import type { Graph } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
+import { stateWords } from '../../vocabulary/state-words.ts';
 import { isActive, isTaskRunEnd } from '../../vocabulary/states.ts';
 
 /** @param at ms since the epoch @returns undefined if the step cannot be taken */
@@ -47,12 +48,9 @@ function endOf({ label, state, error }: TaskEntry): string {
 }
 
 function graphPart(before: WorkflowRow, after: WorkflowRow): string | undefined {
-  const [from, to] = [before, after].map(({ actors }) => JSON.stringify(actors.graph?.snapshot.value ?? null));
-  if (from === to) return undefined;
-  return `the graph goes from ${stateIn(from)} to ${stateIn(to)}`;
+  const [from, to] = [before, after].map(({ actors }) => stateWords(actors.graph?.snapshot.value ?? 'no state'));
+  return from === to ? undefined : `the graph goes from \`${from}\` to \`${to}\``;
 }
-
-const stateIn = (json = ''): string => json.replace(/^"|"$/g, '`');
 
 function endPart(before: WorkflowRow, after: WorkflowRow): string | undefined {
   if (after.status === before.status) return undefined;

@@ -87,7 +87,7 @@ function DeliveryTable({ hook, rows, again }: { hook: string; rows: readonly Del
       columns={[
         { title: 'at', cell: ({ createdAt }) => <Time at={createdAt} /> },
         { title: 'event', cell: ({ type, action }) => `${type}.${action}` },
-        { title: 'of', cell: ({ typeId }) => <ShortText text={typeId} most={40} /> },
+        { title: 'of', cell: ({ typeId }) => <CopyableText text={typeId} /> },
         { title: 'state', cell: (delivery) => <DeliveryState delivery={delivery} /> },
         { title: 'status', cell: ({ status }) => status ?? '', isNumber: true },
         { title: 'attempts', cell: ({ attempts }) => attempts, isNumber: true },

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { LogEvent } from '../../../client/follow-events.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { inShort } from '../../parts/in-short.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { NodeLink } from '../../parts/links.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
@@ -44,7 +45,12 @@ export function EventTable({ events }: { events: readonly LogEvent[] }) {
             card: 'fact',
             cell: ({ nodeId }) => nodeId !== null && <NodeLink id={nodeId} />,
           },
-          { title: 'about', width: '30%', card: 'line', cell: (event) => aboutEvent(event) || event.typeId },
+          {
+            title: 'about',
+            width: '30%',
+            card: 'line',
+            cell: (event) => aboutEvent(event) || inShort(event.typeId, 8),
+          },
         ]}
       />
       {open.value !== undefined && (

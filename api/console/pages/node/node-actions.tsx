@@ -39,7 +39,7 @@ function RemoveNode({ node: { id, name } }: { node: ShownNode }) {
   };
   return (
     <RemoveButton what={`node ${inShort(name)}`} name={name} run={remove}>
-      <p>The node is deleted, with its catalogs and obms.</p>
+      <p>The node is deleted, with its catalogs and the access to its BMC.</p>
     </RemoveButton>
   );
 }

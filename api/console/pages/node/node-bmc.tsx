@@ -19,15 +19,15 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
   };
   return (
     <>
-      <h2>Out-of-band management</h2>
+      <h2>Access</h2>
       <LiveContent live={live}>
         {(obms) => (
           <>
             <DataTable
-              label="Obms"
+              label="Access to the BMC"
               rows={obms}
               keyOf={(one) => one.id}
-              empty="The node has no obm: its power cannot be switched."
+              empty="No access to a BMC is set up, so the power of the node cannot be switched."
               columns={[
                 { title: 'service', cell: ({ service }) => service },
                 { title: 'host', cell: ({ config }) => textOf(config.host ?? config.uri) },

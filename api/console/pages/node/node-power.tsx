@@ -11,7 +11,7 @@ export function NodePower({ node }: { node: ShownNode }) {
   const switches = Object.entries(titles) as [keyof typeof titles, string][];
   return (
     <>
-      {node.obms.length === 0 && <p>The node has no obm, so that its power cannot be switched.</p>}
+      {node.obms.length === 0 && <p>No access to a BMC is set up, so the power of the node cannot be switched.</p>}
       {node.active !== null && <p>{busyText(node.active)}</p>}
       {mayOperate.value ? (
         <div class="actions">

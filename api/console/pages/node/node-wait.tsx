@@ -9,11 +9,12 @@ import { Sentence } from '../../parts/sentence.tsx';
 import { Took, Until } from '../../parts/time.tsx';
 
 export function NodeWait({ node: { id, active } }: { node: ShownNode }) {
-  if (active === null) return <p class="quiet">No workflow holds the node.</p>;
+  if (active === null) return <p class="quiet">No workflow runs on the node.</p>;
   return (
-    <section class="callout" aria-label="The workflow that holds the node">
+    <section class="callout" aria-label="The workflow on the node">
       <p>
-        <WorkflowLink id={active.id} text={active.name} /> has held the node for <Took from={active.since} to={null} />
+        <WorkflowLink id={active.id} text={active.name} /> has run on the node for{' '}
+        <Took from={active.since} to={null} />
         {active.label !== null && `, at ${active.label}`}
       </p>
       <Waits id={id} />

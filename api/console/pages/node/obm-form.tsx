@@ -31,7 +31,7 @@ export function ObmForm({ id, reload }: { id: string; reload: () => void }) {
   };
   return (
     <details>
-      <summary>Set an obm</summary>
+      <summary>Set up access to the BMC</summary>
       <form onSubmit={(event) => void submit(event)}>
         <Field label="Service">
           <select

@@ -51,7 +51,7 @@ export function FilterFields({ filter, choices: { tags, types }, skuNames, chang
           choose={(held) => change({ held: held as NodeFilter['held'] })}
         />
         <Select
-          title="OBM"
+          title="BMC access"
           value={filter.obm}
           choices={words(['missing'])}
           choose={(obm) => change({ obm: obm as NodeFilter['obm'] })}

@@ -58,10 +58,10 @@ export function NodeRows({ rows, hasNodes, skuNames, selected }: NodeRowsProps) 
           cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code>,
         },
         {
-          title: 'OBM',
+          title: 'BMC',
           width: '5%',
           card: 'none',
-          cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">none</span> : '✓'),
+          cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">no access</span> : 'set up'),
         },
         { title: 'updated', width: '9%', card: 'none', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
       ]}
@@ -70,7 +70,7 @@ export function NodeRows({ rows, hasNodes, skuNames, selected }: NodeRowsProps) 
 }
 
 const checkColumn = (selected: SelectedNodes): WindowedColumn<ListedNode> => ({
-  title: '✓',
+  title: 'chosen',
   width: '3%',
   card: 'check',
   cell: (node) => <RowCheck node={node} selected={selected} />,

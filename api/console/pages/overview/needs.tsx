@@ -1,4 +1,4 @@
-/** What needs a person, the most urgent first: each line says what it is and has its action. */
+/** The things that need a person, the most urgent first, each with its action. */
 import type { ComponentChildren } from 'preact';
 import { waitText } from '../../../client/wait-words.ts';
 import { causeText } from '../../data/cause-texts.ts';
@@ -31,12 +31,12 @@ interface NeedsProps {
 }
 
 export function Needs(props: NeedsProps) {
-  const needs = [...failures(props), ...stuck(props), ...ofFleet(props), ...ofServices(props)];
+  const needs = [...failureNeeds(props), ...stuckNeeds(props), ...fleetNeeds(props), ...serviceNeeds(props)];
   const isUrgent = ({ state }: Need) => toneOf(state) === 'failed';
   const ranked = needs.toSorted((one, other) => Number(isUrgent(other)) - Number(isUrgent(one)));
   if (ranked.length === 0) return <p class="quiet">Nothing needs you: no open failure, and no workflow is stuck.</p>;
   return (
-    <ul class="needs" aria-label="What needs you">
+    <ul class="needs" aria-label="Needs you">
       {ranked.map(({ key, state, title, detail, action }) => (
         <li key={key} class={`need ${toneOf(state)}`}>
           <Icon of={stateIcon(state)} />
@@ -51,7 +51,7 @@ export function Needs(props: NeedsProps) {
   );
 }
 
-function failures({ needs: { causes, causesTotal }, reload }: NeedsProps): Need[] {
+function failureNeeds({ needs: { causes, causesTotal }, reload }: NeedsProps): Need[] {
   const lines = causes.map((cause): Need => {
     const { id, graph, code, message, sample, count, nodes, firstAt, lastAt } = cause;
     return {
@@ -88,7 +88,7 @@ function failures({ needs: { causes, causesTotal }, reload }: NeedsProps): Need[
   return [...lines, more];
 }
 
-function stuck({ needs: { stuck: workflows, stuckTotal } }: NeedsProps): Need[] {
+function stuckNeeds({ needs: { stuck: workflows, stuckTotal } }: NeedsProps): Need[] {
   const lines = workflows.map(
     ({ id, injectableName, node, waiting, updatedAt, dueAt }): Need => ({
       key: id,
@@ -123,7 +123,7 @@ function stuck({ needs: { stuck: workflows, stuckTotal } }: NeedsProps): Need[] 
   return [...lines, more];
 }
 
-function ofFleet({ needs: { rollouts, tickets, hooks } }: NeedsProps): Need[] {
+function fleetNeeds({ needs: { rollouts, tickets, hooks } }: NeedsProps): Need[] {
   return [
     ...rollouts.map(
       ({ id, name, reason, counts, graph }): Need => ({
@@ -164,7 +164,7 @@ function ofFleet({ needs: { rollouts, tickets, hooks } }: NeedsProps): Need[] {
   ];
 }
 
-function ofServices({ summary }: NeedsProps): Need[] {
+function serviceNeeds({ summary }: NeedsProps): Need[] {
   if (summary === undefined) return [];
   const { bmcs, backup, stores, broker } = summary;
   const { disk, freePercent, hasOldBackup } = stateOfService(summary);

@@ -9,14 +9,14 @@ export interface RackRow {
 }
 
 /** Containers around each other. */
-const DEEPEST = 4;
+const OUTER_CONTAINERS = 4;
 const containers = ['containedBy', 'enclosedBy'];
 
 export function rackRows(nodes: readonly ListedNode[]): RackRow[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const rackOf = (node: ListedNode): ListedNode | undefined => {
     let top = node;
-    for (let step = 0; step < DEEPEST; step += 1) {
+    for (let step = 0; step < OUTER_CONTAINERS; step += 1) {
       const relation = top.relations.find(({ relationType }) => containers.includes(relationType));
       const outer = byId.get(relation?.targets[0] ?? '');
       if (outer === undefined) break;

@@ -42,12 +42,12 @@ export async function readNeeds(): Promise<NeedyRecords> {
   const $top = FIRST_OF_EACH;
   const stuckFields = 'id,injectableName,node,waiting,dueAt,updatedAt';
   const [causes, stuck, rollouts, tickets, hooks, failed] = await Promise.all([
-    readable(() => client.get('/failures', { query: { addressed: false, $top } })),
-    readable(() => client.get('/workflows', { query: { stuck: true, fields: stuckFields, $top } })),
-    readable(() => client.get('/rollouts', { query: { status: 'paused', $top: 5 * FIRST_OF_EACH } })),
-    readable(() => client.get('/tickets', { query: { status: 'requested', $top } })),
+    allowedList(() => client.get('/failures', { query: { addressed: false, $top } })),
+    allowedList(() => client.get('/workflows', { query: { stuck: true, fields: stuckFields, $top } })),
+    allowedList(() => client.get('/rollouts', { query: { status: 'paused', $top: 5 * FIRST_OF_EACH } })),
+    allowedList(() => client.get('/tickets', { query: { status: 'requested', $top } })),
     readFailingHooks(),
-    readable(() =>
+    allowedList(() =>
       client.get('/workflows', {
         query: { status: 'failed', 'finishedAt.gte': since, fields: 'finishedAt', sort: '-finishedAt', $top: FAILED },
       }),
@@ -70,7 +70,7 @@ export async function readNeeds(): Promise<NeedyRecords> {
 const totalOf = ({ body, total = body.length }: List<unknown>): number => total;
 
 /** A list that the user may not read is empty. */
-const readable = <T>(read: () => Promise<List<T>>): Promise<List<T>> =>
+const allowedList = <T>(read: () => Promise<List<T>>): Promise<List<T>> =>
   read().catch((error: unknown) => {
     if (error instanceof RequestError && error.status === 403) return { body: [] };
     throw error;
@@ -78,7 +78,7 @@ const readable = <T>(read: () => Promise<List<T>>): Promise<List<T>> =>
 
 /** Those whose newest delivery has an error. */
 async function readFailingHooks(): Promise<FailingHook[]> {
-  const { body } = await readable(() => client.get('/hooks', { query: { $top: HOOKS } }));
+  const { body } = await allowedList(() => client.get('/hooks', { query: { $top: HOOKS } }));
   const looks = body.map(async ({ id, name, url }): Promise<FailingHook[]> => {
     const { body: newest } = await client.get('/hooks/:id/deliveries', { params: { id }, query: { $top: 1 } });
     const [delivery] = newest;

@@ -37,7 +37,7 @@ export function RunRecord({ found: { tasks, trace, output, status } }: { found: 
           },
         ]}
       />
-      <h2>Course</h2>
+      <h2>Steps</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys. */}
       <section class="course" aria-label="Course" tabIndex={0}>
         <ol>

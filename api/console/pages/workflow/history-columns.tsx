@@ -1,5 +1,6 @@
 /** The columns of a history. */
 import type { ComponentChildren } from 'preact';
+import { stateWords } from '../../../../engine/vocabulary/state-words.ts';
 import { Time } from '../../parts/time.tsx';
 import type { WindowedColumn } from '../../parts/windowed-list.tsx';
 import type { ListedLine } from './whole-history.ts';
@@ -26,13 +27,13 @@ export const historyColumns: readonly WindowedColumn<ListedLine>[] = [
     title: 'cause',
     width: '12%',
     card: 'none',
-    cell: ({ by, cause }) => by ?? (cause && `${cause.kind} ${cause.ref ?? ''}`),
+    cell: ({ by, cause }) => by ?? (cause && <span title={cause.ref ?? undefined}>{cause.kind}</span>),
   },
 ];
 
 /** A state value, or the state of a task. */
 function valueText(value: unknown): ComponentChildren {
   if (value === undefined || value === null) return null;
-  const text = typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', '');
+  const text = stateWords(value);
   return <span title={text}>{text}</span>;
 }

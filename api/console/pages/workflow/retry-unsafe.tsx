@@ -19,7 +19,7 @@ export function RetryUnsafe({ labels, acknowledged }: RetryUnsafeProps) {
   };
   return (
     <fieldset>
-      <legend>These tasks may have taken effect. Check the node first; each one that may run again:</legend>
+      <legend>These tasks may have taken effect. Check the node first, then choose those that may run again:</legend>
       {labels.map((label) => (
         <p key={label}>
           <label>

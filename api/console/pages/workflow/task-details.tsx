@@ -1,4 +1,5 @@
 /** A task of a workflow: its attempts with their errors, its waits, its output. */
+import { waitWords } from '../../../client/wait-words.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Time, Took, Until } from '../../parts/time.tsx';
@@ -15,7 +16,7 @@ export function TaskDetails({ task }: { task: ShownTask }) {
       <p>
         {taskName}
         {attempts > 0 && `, attempt ${attempts} of ${maxAttempts}`}
-        {waitingOn !== null && `, waits: ${waitingOn}`}
+        {waitingOn !== null && `, waits for ${waitWords[waitingOn]}`}
         {startedAt !== null && (
           <>
             , began <Time at={startedAt} />, {finishedAt === null ? 'runs for' : 'took'}{' '}

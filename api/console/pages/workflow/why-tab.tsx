@@ -33,11 +33,11 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
         <>
           {holder !== null && holder.workflow !== id && (
             <p>
-              The node is held by <WorkflowLink id={holder.workflow} text={holder.graphName} />, launched by{' '}
+              On the node runs <WorkflowLink id={holder.workflow} text={holder.graphName} />, launched by{' '}
               {holder.launchedBy ?? 'an unknown user'} <Ago at={holder.since} />.
             </p>
           )}
-          {waits.length === 0 && <p>It waits for nothing.</p>}
+          {waits.length === 0 && <p>It does not wait for anything.</p>}
           {waits.map((wait, index) => (
             <OneWait key={`${index} ${wait.label}`} wait={wait} />
           ))}

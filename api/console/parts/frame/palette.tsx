@@ -112,7 +112,7 @@ export function Palette() {
         {isSearching.value
           ? 'Searching'
           : items.length === 0
-            ? 'Nothing is called so, and no id or address begins so.'
+            ? 'No name, id or address begins with it.'
             : 'Enter opens, Escape closes'}
       </p>
     </dialog>

@@ -65,7 +65,7 @@ function Breadcrumbs({ path }: { path: string }) {
 const reasons = {
   connecting: 'Connecting to the events of the daemon',
   live: 'Every event is shown immediately',
-  polling: 'The page is read again every few seconds, because your role may not follow events',
+  polling: 'The page is refreshed every few seconds, because your role may not follow events',
   away: 'The daemon does not answer; the page shows its last state',
 } as const;
 

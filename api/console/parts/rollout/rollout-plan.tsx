@@ -38,7 +38,7 @@ export function RolloutPlan({ plan: { phases, targets, rejections, estimate } }:
           { title: 'phase', isNumber: true, cell: ({ index }) => index + 1 },
           { title: 'nodes', isNumber: true, cell: ({ targets: number }) => number },
           { title: 'in this order', cell: ({ index }) => first(index) },
-          { title: 'then', cell: ({ advance }) => (advance === 'manual' ? 'waits for you' : 'goes on') },
+          { title: 'then', cell: ({ advance }) => (advance === 'manual' ? 'waits for you' : 'continues') },
         ]}
       />
       <DataTable
