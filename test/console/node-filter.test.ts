@@ -18,6 +18,7 @@ const listed = (name: string, given: Partial<ListedNode> = {}): ListedNode => ({
   tags: [],
   identifiers: [],
   obms: [{ ref: '', service: 'noop-obm-service' }],
+  relations: [],
   active: null,
   health: 'ok',
   held: [],

@@ -1,7 +1,22 @@
-/** A sentence of the daemon: what it has in backquotes is shown as code. */
+/** A sentence of the daemon: what it has in backquotes is shown as code, and an id in short. */
+import { Fragment } from 'preact';
+
 export function Sentence({ text }: { text: string }) {
   const parts = text.split('`');
   // An odd number of backquotes quotes nothing.
-  if (parts.length % 2 === 0) return <>{text}</>;
-  return <>{parts.map((part, index) => (index % 2 === 0 ? part : <code key={`${index} ${part}`}>{part}</code>))}</>;
+  if (parts.length % 2 === 0) return <Words text={text} />;
+  return (
+    <>
+      {parts.map((part, index) => (
+        <Fragment key={`${index} ${part}`}>{index % 2 === 0 ? <Words text={part} /> : <code>{part}</code>}</Fragment>
+      ))}
+    </>
+  );
 }
+
+const ID = /\b([\da-f]{8})((?:-[\da-f]{4}){3}-[\da-f]{12})\b/g;
+
+/** The whole id is shown on hover. */
+const Words = ({ text }: { text: string }) => (
+  <span title={text.match(ID)?.join(' ')}>{text.replaceAll(ID, '$1…')}</span>
+);

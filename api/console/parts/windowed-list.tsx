@@ -24,7 +24,7 @@ interface WindowedListProps<T> {
 
 /** px; as in `lists.css`. */
 const ROW = 32;
-const CARD = 108;
+const CARD = 92;
 /** Rows above and below the view. */
 const MARGIN = 12;
 

@@ -85,6 +85,12 @@ function mentions({ user, method, path, target, address }: Entry, text: string):
   return all.includes(text.trim().toLowerCase());
 }
 
+const Code = ({ text }: { text: string }) => (
+  <code>
+    <ShortText text={text} />
+  </code>
+);
+
 const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
   <DataTable
     label="Entries of the audit log, newest first"
@@ -96,8 +102,8 @@ const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
       { title: 'at', cell: ({ at }) => <Time at={at} /> },
       { title: 'user', cell: ({ user }) => user ?? <span class="quiet">none</span> },
       { title: 'from', cell: ({ address }) => address },
-      { title: 'request', cell: ({ method, path }) => <ShortText text={`${method} ${path}`} /> },
-      { title: 'target', cell: ({ target }) => <ShortText text={target ?? ''} most={40} /> },
+      { title: 'request', cell: ({ method, path }) => <Code text={`${method} ${path}`} /> },
+      { title: 'target', cell: ({ target }) => <Code text={target ?? ''} /> },
       {
         title: 'answer',
         cell: ({ status }) => <span class={status >= 400 ? 'tone failed' : undefined}>{status}</span>,

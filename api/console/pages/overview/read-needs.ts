@@ -6,7 +6,7 @@ import { RequestError } from '../../data/request-error.ts';
 
 type List<T> = { body: T[]; total?: number | undefined };
 
-export interface FailingHook {
+interface FailingHook {
   id: string;
   name: string;
   error: string;

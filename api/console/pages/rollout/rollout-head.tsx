@@ -1,6 +1,7 @@
 /** The state of a rollout, and its rules. */
 import type { ShownRollout } from '../../data/command-reasons.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
+import { countText } from '../../parts/count-texts.ts';
 import { Heading } from '../../parts/heading.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
@@ -61,7 +62,9 @@ function Reason({ rollout: { reason, gates } }: { rollout: ShownRollout }) {
 function gateText(gate: object): string {
   const { failures, failurePercent, health, scope = 'rollout' } = gate as Record<string, unknown>;
   if (health !== undefined) return `a node that is ${health}`;
-  return failures === undefined ? `${failurePercent} % failed in a ${scope}` : `${failures} failures in a ${scope}`;
+  return failures === undefined
+    ? `${failurePercent} % failed in a ${scope}`
+    : `${countText(failures, 'failure')} in a ${scope}`;
 }
 
 function rulesText({ limits, gates, order, onBusy, onHeld, definition, window, seed }: ShownRollout): string {
