@@ -15,7 +15,6 @@ import { outputTexts } from './workflow/output-texts.ts';
 import { isUnderWay, type WorkflowPartProps } from './workflow/shown-workflow.ts';
 import { TimelineTab } from './workflow/timeline-tab.tsx';
 import { WhyTab } from './workflow/why-tab.tsx';
-import { WorkflowActions } from './workflow/workflow-actions.tsx';
 import { WorkflowData } from './workflow/workflow-data.tsx';
 import { WorkflowHeader } from './workflow/workflow-header.tsx';
 import '../styles/workflow.css';
@@ -45,8 +44,7 @@ function OneWorkflow({ workflow, reload }: WorkflowPartProps) {
   };
   return (
     <>
-      <WorkflowHeader workflow={workflow} />
-      <WorkflowActions {...part} />
+      <WorkflowHeader {...part} />
       {isUnderWay(workflow) && <NotifyCallout {...part} />}
       <Tabs
         label="Parts of the workflow"

@@ -14,9 +14,9 @@ export function Sentence({ text }: { text: string }) {
   );
 }
 
-const ID = /\b([\da-f]{8})((?:-[\da-f]{4}){3}-[\da-f]{12})\b/g;
+const UUID_IN_TEXT = /\b([\da-f]{8})((?:-[\da-f]{4}){3}-[\da-f]{12})\b/g;
 
 /** The whole id is shown on hover. */
 const Words = ({ text }: { text: string }) => (
-  <span title={text.match(ID)?.join(' ')}>{text.replaceAll(ID, '$1…')}</span>
+  <span title={text.match(UUID_IN_TEXT)?.join(' ')}>{text.replaceAll(UUID_IN_TEXT, '$1…')}</span>
 );

@@ -9,7 +9,8 @@ export const refusedWords: readonly string[] = [...section.matchAll(/^\| ([^|]+?
   .slice(2)
   .flatMap(([, words = '']) => words.split(', '));
 
-const word = new RegExp(String.raw`\b(?:${refusedWords.join('|')})\b`);
+/** Names of the API, such as those of services, paths and metrics, are no words. */
+const word = new RegExp(String.raw`(?<![\w/.:-])(?:${refusedWords.join('|')})(?![\w/-])`);
 const json = /[{[]\s*"[\w-]+"\s*:/;
 const uuid = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/i;
 const singular =

@@ -12,7 +12,7 @@ export function NodeActions({ node }: { node: ShownNode }) {
   const nodes = [node];
   const isBusy = node.active !== null;
   return (
-    <div class="actions">
+    <div class="actions page-actions">
       <LaunchButton kind="main" title={`Launch on ${inShort(node.name)}`} nodes={nodes} disabled={isBusy}>
         Launch…
       </LaunchButton>

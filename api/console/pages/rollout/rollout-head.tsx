@@ -64,7 +64,7 @@ function gateText(gate: object): string {
   if (health !== undefined) return `a node that is ${health}`;
   return failures === undefined
     ? `${failurePercent} % failed in a ${scope}`
-    : `${countText(failures, 'failure')} in a ${scope}`;
+    : `${countText(Number(failures), 'failure')} in a ${scope}`;
 }
 
 function rulesText({ limits, gates, order, onBusy, onHeld, definition, window, seed }: ShownRollout): string {

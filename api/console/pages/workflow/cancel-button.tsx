@@ -7,7 +7,13 @@ import { sendCommand } from './send-command.ts';
 import type { WorkflowPartProps } from './shown-workflow.ts';
 import { mayDestroyData } from './workflow-plan.ts';
 
-export function CancelButton({ workflow, reload, children }: WorkflowPartProps & { children: ComponentChildren }) {
+interface CancelButtonProps extends WorkflowPartProps {
+  /** Why it is disabled; absent: it is not. */
+  reason?: string | undefined;
+  children: ComponentChildren;
+}
+
+export function CancelButton({ workflow, reload, reason, children }: CancelButtonProps) {
   const isAsking = useSignal(false);
   const cancel = async () => {
     if (await mayDestroyData(workflow)) isAsking.value = true;
@@ -15,7 +21,7 @@ export function CancelButton({ workflow, reload, children }: WorkflowPartProps &
   };
   return (
     <>
-      <ActionButton kind="danger" run={cancel}>
+      <ActionButton kind="danger" reason={reason} run={cancel}>
         {children}
       </ActionButton>
       {isAsking.value && (

@@ -25,21 +25,28 @@ export function WorkflowGraph({ workflow, select, selected, then }: WorkflowGrap
   const show = (picked: PickedItem) => {
     chosen.value = picked.kind === 'label' ? picked.label : undefined;
   };
-  const task = select === undefined ? tasks.find(({ label }) => label === chosen.value) : undefined;
+  const label = chosen.value ?? inspectedTask(tasks)?.label;
+  const task = select === undefined ? tasks.find((one) => one.label === label) : undefined;
   return (
     <LiveContent live={live}>
       {(view) => (
-        <>
-          <GraphDrawing
-            view={view}
-            states={then === undefined ? value : then.value}
-            tasks={then?.tasks ?? tasks}
-            select={select ?? show}
-            selected={select === undefined ? chosen.value : selected}
-          />
+        <div class={task === undefined ? undefined : 'inspected'}>
+          <div>
+            <GraphDrawing
+              view={view}
+              states={then === undefined ? value : then.value}
+              tasks={then?.tasks ?? tasks}
+              select={select ?? show}
+              selected={select === undefined ? chosen.value : selected}
+            />
+          </div>
           {task !== undefined && <TaskDetails task={task} />}
-        </>
+        </div>
       )}
     </LiveContent>
   );
 }
+
+/** The task that a reader looks for first: the one that failed, else the one that is under way. */
+const inspectedTask = (tasks: WorkflowGraphProps['workflow']['tasks']) =>
+  ['failed', 'timeout', 'running', 'waiting'].flatMap((state) => tasks.find((task) => task.state === state) ?? [])[0];

@@ -1,39 +1,38 @@
-/** The actions on a workflow that make sense in its state, for users who may take them. */
+/** The actions on a workflow, for users who may take them; those that make no sense in its state say why. */
 import { useSignal } from '@preact/signals';
 import { mayOperate } from '../../data/current-user.ts';
+import { workflowCan } from '../../data/workflow-can.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import { sendCommand, type WorkflowCommand } from './send-command.ts';
-import { isUnderWay, type WorkflowPartProps } from './shown-workflow.ts';
+import type { WorkflowPartProps } from './shown-workflow.ts';
 
 export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
   const isRetrying = useSignal(false);
-  const { id, tasks, error, parent, paused } = workflow;
+  const { id, paused } = workflow;
   if (!mayOperate.value) return null;
-  const command = (name: WorkflowCommand, title: string) => (
-    <ActionButton key={name} run={() => sendCommand(id, name).then(reload)}>
+  const command = (name: WorkflowCommand, title: string, reason?: string) => (
+    <ActionButton key={name} reason={reason} run={() => sendCommand(id, name).then(reload)}>
       {title}
     </ActionButton>
   );
-  if (isUnderWay(workflow)) {
-    const waitsForAttempt = tasks.some(({ waitingOn }) => waitingOn === 'retry' || waitingOn === 'bmc');
-    return (
-      <div class="actions">
-        {paused !== null ? command('resume', 'Resume') : command('pause', 'Pause')}
-        {waitsForAttempt && command('retry-now', 'Retry now')}
-        {error?.code === 'QUARANTINED' && command('release', 'Release from quarantine')}
-        <CancelButton workflow={workflow} reload={reload}>
-          Cancel
-        </CancelButton>
-      </div>
-    );
-  }
-  if (parent !== null) return null;
+  const retryReason = workflowCan.retry(workflow);
   return (
-    <div class="actions">
+    <div class="actions page-actions">
+      {paused === null
+        ? command('pause', 'Pause', workflowCan.pause(workflow))
+        : command('resume', 'Resume', workflowCan.resume(workflow))}
+      {workflowCan.retryNow(workflow) === undefined && command('retry-now', 'Retry now')}
+      {workflowCan.release(workflow) === undefined && command('release', 'Release from quarantine')}
+      <CancelButton workflow={workflow} reload={reload} reason={workflowCan.cancel(workflow)}>
+        Cancel
+      </CancelButton>
       <button
         type="button"
+        data-key="r"
+        title={retryReason}
+        disabled={retryReason !== undefined}
         onClick={() => {
           isRetrying.value = true;
         }}

@@ -8,17 +8,21 @@ import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { ChildWorkflows } from './child-workflows.tsx';
 import { Fact } from './fact.tsx';
-import { isUnderWay, type ShownWorkflow } from './shown-workflow.ts';
+import { isUnderWay, type ShownWorkflow, type WorkflowPartProps } from './shown-workflow.ts';
+import { WorkflowActions } from './workflow-actions.tsx';
 import { useUsualTime } from './workflow-plan.ts';
 
-export function WorkflowHeader({ workflow }: { workflow: ShownWorkflow }) {
+export function WorkflowHeader({ workflow, reload }: WorkflowPartProps) {
   const { id, name, injectableName, definitionHash, node, progress, error, paused } = workflow;
   const { launchedBy, createdAt, startedAt, finishedAt, parent, retryOf, acknowledged, waiting } = workflow;
   return (
     <>
-      <Heading>
-        {name} <WorkflowPill of={workflow} />
-      </Heading>
+      <header class="titled">
+        <Heading>
+          {name} <WorkflowPill of={workflow} />
+        </Heading>
+        <WorkflowActions workflow={workflow} reload={reload} />
+      </header>
       <dl class="facts">
         <Fact name="Graph" isLong>
           <GraphLink name={injectableName} /> <CopyableText text={definitionHash} short={6} />
