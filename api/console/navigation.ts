@@ -59,9 +59,9 @@ export const navigationEntries = navigation.flatMap(({ entries }) => entries);
 
 export const pageAddress = (path: string): string => (path === '/' ? '/ui' : `/ui${path}`);
 
-/** The entry that the page belongs to; a batch belongs to the rollouts, whose page lists it. @param path of the address */
+/** The entry that the page belongs to; batches and rehearsals belong to the rollouts, whose page lists them. @param path of the address */
 export function navigationEntryOf(path: string): NavigationEntry | undefined {
-  const address = path.replace(/^\/ui\/batches\b/, '/ui/rollouts').replace(/\/$/, '');
+  const address = path.replace(/^\/ui\/(?:batches|rehearsals)\b/, '/ui/rollouts').replace(/\/$/, '');
   return navigationEntries.find(({ path: entryPath }) => {
     const entryAddress = pageAddress(entryPath);
     return address === entryAddress || (entryPath !== '/' && address.startsWith(`${entryAddress}/`));
