@@ -72,7 +72,7 @@ test.serial(
     await opened.has('.connection.live');
     const { body } = await daemon.api('POST', '/nodes', { type: 'compute', name: 'later' });
     t.truthy(body.id);
-    await opened.meets(`document.querySelector('a[href="/ui/nodes"] strong')?.textContent === '1'`);
+    await opened.meets(`document.querySelector('.racks .cell')?.title === 'later: free'`);
     t.false(await opened.page.evaluate(`document.body.innerText.includes('does not answer')`));
   },
 );
