@@ -6,7 +6,7 @@ type WorkflowState = Pick<GetAnswer<'/workflows/:id'>, 'status' | 'paused' | 'pa
   tasks: readonly Pick<GetAnswer<'/workflows/:id'>['tasks'][number], 'waitingOn'>[];
 };
 
-const ended = ({ status }: WorkflowState) => (isActive(status) ? undefined : 'The workflow has ended.');
+const endReason = ({ status }: WorkflowState) => (isActive(status) ? undefined : 'The workflow has ended.');
 
 /** Each command with the reason why the workflow does not take it; undefined: it does. */
 export const workflowCan = {
@@ -16,13 +16,13 @@ export const workflowCan = {
       : parent === null
         ? undefined
         : 'It is a part of another workflow: run that one again.',
-  cancel: ended,
+  cancel: endReason,
   pause: (workflow: WorkflowState): string | undefined =>
-    ended(workflow) ?? (workflow.paused === null ? undefined : 'The workflow is paused.'),
+    endReason(workflow) ?? (workflow.paused === null ? undefined : 'The workflow is paused.'),
   resume: (workflow: WorkflowState): string | undefined =>
-    ended(workflow) ?? (workflow.paused === null ? 'The workflow is not paused.' : undefined),
+    endReason(workflow) ?? (workflow.paused === null ? 'The workflow is not paused.' : undefined),
   retryNow: (workflow: WorkflowState): string | undefined =>
-    ended(workflow) ??
+    endReason(workflow) ??
     (workflow.tasks.some(({ waitingOn }) => waitingOn === 'retry' || waitingOn === 'bmc')
       ? undefined
       : 'No task waits for its next attempt, or for a BMC.'),
