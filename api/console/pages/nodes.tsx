@@ -9,7 +9,7 @@ import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { AddNode } from './nodes/add-node.tsx';
-import { FilterFields } from './nodes/filter-fields.tsx';
+import { FilterLine } from './nodes/filter-line.tsx';
 import { choicesIn, filteredNodes, type NodeFilter, nodeFilterIn, nodesAddress } from './nodes/node-filter.ts';
 import { NodeRows } from './nodes/node-rows.tsx';
 import { SelectionBar } from './nodes/selection-bar.tsx';
@@ -25,14 +25,14 @@ export function NodesPage() {
   const filter = nodeFilterIn(query);
   const address = nodesAddress(filter);
   const shownNodes = useMemo(() => filteredNodes(allNodes.value, filter), [allNodes.value, address]);
-  const change = (changed: Partial<NodeFilter>) => route(nodesAddress({ ...filter, ...changed }), true);
+  const change = (changed: NodeFilter) => route(nodesAddress(changed), true);
   return (
     <div class="nodes">
       <header class="titled">
         <Heading>Nodes</Heading>
         {mayOperate.value && <AddNode />}
       </header>
-      <FilterFields filter={filter} choices={choices.value} skuNames={skuNames.value} change={change} />
+      <FilterLine filter={filter} choices={choices.value} skuNames={skuNames.value} change={change} />
       <Problem error={listProblem.value} />
       <div class="actions selection">
         <Count shown={shownNodes.length} />
