@@ -13,9 +13,11 @@ import { assign } from 'xstate';
 import bmc from '../tasks/catalog-bmc.ts';
 import dmi from '../tasks/catalog-dmi.ts';
 import driveId from '../tasks/catalog-drive-id.ts';
+import ipmi from '../tasks/catalog-ipmi.ts';
 import lsblk from '../tasks/catalog-lsblk.ts';
 import lshw from '../tasks/catalog-lshw.ts';
 import ohai from '../tasks/catalog-ohai.ts';
+import smart from '../tasks/catalog-smart.ts';
 import collect from '../tasks/discovery-collect.ts';
 import graphRun from '../tasks/graph-run.ts';
 import bootstrap from '../tasks/linux-bootstrap.ts';
@@ -41,6 +43,8 @@ const { createMachine } = defineGraph(
       'catalog-lshw': { task: lshw, timeoutMs: 10 * MINUTE_MS },
       'catalog-drive-id': { task: driveId, timeoutMs: 10 * MINUTE_MS },
       'catalog-bmc': { task: bmc, timeoutMs: 10 * MINUTE_MS },
+      'catalog-ipmi': { task: ipmi, timeoutMs: 15 * MINUTE_MS },
+      'catalog-smart': { task: smart, timeoutMs: 10 * MINUTE_MS },
       'catalog-ohai': { task: ohai, timeoutMs: 10 * MINUTE_MS },
       'finish-bootstrap': finish,
       classify: nodeDiscovered,
@@ -98,7 +102,9 @@ export default createMachine({
             lsblk: { invoke: { src: 'catalog-lsblk', onDone: 'lshw', onError: 'lshw' } },
             lshw: { invoke: { src: 'catalog-lshw', onDone: 'driveId', onError: 'driveId' } },
             driveId: { invoke: { src: 'catalog-drive-id', onDone: 'bmc', onError: 'bmc' } },
-            bmc: { invoke: { src: 'catalog-bmc', onDone: 'ohai', onError: 'ohai' } },
+            bmc: { invoke: { src: 'catalog-bmc', onDone: 'ipmi', onError: 'ipmi' } },
+            ipmi: { invoke: { src: 'catalog-ipmi', onDone: 'smart', onError: 'smart' } },
+            smart: { invoke: { src: 'catalog-smart', onDone: 'ohai', onError: 'ohai' } },
             ohai: { invoke: { src: 'catalog-ohai', onDone: 'releasing', onError: 'releasing' } },
             releasing: {
               invoke: {

@@ -48,13 +48,17 @@ export function runCommands<Options>(name: string, commandsOf: (options: Options
   });
 }
 
-interface Collector {
-  injectableName: `Task.${string}`;
-  friendlyName: string;
+/** A command of a collector, and the catalog that it makes. */
+interface Collection {
   source: string;
   format: CatalogFormat;
   /** For a POSIX shell on a plain Linux. Must be read-only. */
   command: string;
+}
+
+interface Collector extends Collection {
+  injectableName: `Task.${string}`;
+  friendlyName: string;
 }
 
 const options = Type.Object(
@@ -81,5 +85,87 @@ export function defineCollector(collector: Collector): TaskDefinition<{ timeoutS
     machine: runCommands<{ timeoutSec: number }>(injectableName, ({ timeoutSec }) => [
       { command, catalog: { source, format }, timeoutSec },
     ]),
+  }) as TaskDefinition<{ timeoutSec: number }, CommandsOutput>;
+}
+
+interface CollectorOfMany {
+  injectableName: `Task.${string}`;
+  friendlyName: string;
+  collections: readonly Collection[];
+}
+
+interface ManyContext extends Context {
+  /** The place of the next command. */
+  at: number;
+}
+
+/**
+ * The same with several commands and catalogs. A command that fails is skipped: a machine lacks some tools and parts. If all
+ * fail, the task does.
+ */
+export function defineCollectorOfMany(
+  collector: CollectorOfMany,
+): TaskDefinition<{ timeoutSec: number }, CommandsOutput> {
+  const { injectableName, friendlyName, collections } = collector;
+  const last = collections.length - 1;
+  const commandsOf = ({ timeoutSec }: { timeoutSec: number }): Command[] =>
+    collections.map(({ command, source, format }) => ({ command, catalog: { source, format }, timeoutSec }));
+  return defineTask<TObject, CommandsOutput>({
+    injectableName,
+    friendlyName,
+    recovery: 'idempotent',
+    optionsSchema: options,
+    options: { timeoutSec: 120 },
+    machine: setup({
+      types: {} as { context: ManyContext; input: TaskInput<unknown>; output: CommandsOutput },
+      actors: { command },
+    }).createMachine({
+      id: injectableName,
+      context: ({ input }) => ({
+        ...input,
+        commands: commandsOf(input.options as { timeoutSec: number }),
+        at: 0,
+        results: [],
+      }),
+      initial: 'running',
+      states: {
+        running: {
+          invoke: {
+            src: 'command',
+            input: ({ context }) => context.commands[context.at] as Command,
+            onDone: [
+              {
+                guard: ({ context }) => context.at < last,
+                target: 'running',
+                reenter: true,
+                actions: assign({
+                  at: ({ context }) => context.at + 1,
+                  results: ({ context, event }) => [...context.results, event.output],
+                }),
+              },
+              {
+                target: 'done',
+                actions: assign({
+                  at: ({ context }) => context.at + 1,
+                  results: ({ context, event }) => [...context.results, event.output],
+                }),
+              },
+            ],
+            onError: [
+              {
+                guard: ({ context }) => context.at < last,
+                target: 'running',
+                reenter: true,
+                actions: assign({ at: ({ context }) => context.at + 1 }),
+              },
+              // Its error is that of the task, unless another command made a catalog.
+              { guard: ({ context }) => context.results.length > 0, target: 'done' },
+            ],
+          },
+        },
+        done: { type: 'final' },
+      },
+      output: ({ context }) => ({ results: context.results }),
+    }),
   }) as TaskDefinition<{ timeoutSec: number }, CommandsOutput>;
 }

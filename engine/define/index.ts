@@ -4,7 +4,7 @@ export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from
 export { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/units.ts';
 export { IPV4_PATTERN, isNoUrl } from './address.ts';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
-export { type CommandsOutput, defineCollector, runCommands } from './commands.ts';
+export { type CommandsOutput, defineCollector, defineCollectorOfMany, runCommands } from './commands.ts';
 export { delay } from './delay.ts';
 export { type DiscoveryOutcome, errorOf, type NodeError } from './discovery-outcome.ts';
 export type { DriveRecord, Interlock, InterlockEntry, OverriddenInterlock, Override } from './erasure.ts';

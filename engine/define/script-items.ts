@@ -43,6 +43,7 @@ const printed: readonly [pattern: RegExp, source: string, format: CatalogFormat]
   [/\bipmitool lan print$/, 'bmc', 'pairs'],
   [/\bipmitool lan print (\d+)$/, 'bmc-$1', 'pairs'],
   [/\bipmitool mc info$/, 'ipmi-mc-info', 'pairs'],
+  [/\bipmitool sel(?: info)?$/, 'ipmi-sel-information', 'pairs'],
   [/\b(?:storcli|perccli)64 \/c\d+ show all J$/, 'megaraid-controllers', 'json'],
   [/\b(?:storcli|perccli)64 show ctrlcount J$/, 'adapter-count', 'json'],
   [/\b(?:storcli|perccli)64 \/c\d+ \/eall \/sall show all J$/, 'megaraid-physical-drives', 'json'],

@@ -9,26 +9,27 @@ import { everyTask } from '../support/data/catalogue.ts';
 
 const collectors = everyTask.filter(({ name }) => name.startsWith('Task.Catalog.'));
 
-function commandOf({ machine, defaults }: (typeof collectors)[number]): Command {
+const commands = collectors.flatMap(({ machine, defaults }): Command[] => {
   const [{ context }] = initialTransition(machine, { options: defaults, nodeId: 'n', workflowId: 'w' });
-  return (context as { commands: Command[] }).commands[0] as Command;
-}
+  return (context as { commands: Command[] }).commands;
+});
 
 const has = (name: string) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 
 test('every collector is built in, names its catalog, and may run twice because it changes nothing', (t) => {
-  const sources = collectors.map((task) => commandOf(task).catalog?.source).sort();
-  t.deepEqual(sources, ['bmc', 'dmi', 'driveId', 'lsblk', 'lshw', 'ohai']);
+  const sources = commands.map(({ catalog }) => catalog?.source).sort();
+  const ofIpmi = ['ipmi-fru', 'ipmi-mc-info', 'ipmi-sel-information', 'ipmi-user-list-1'];
+  t.deepEqual(sources, ['bmc', 'dmi', 'driveId', ...ofIpmi, 'lsblk', 'lshw', 'ohai', 'smart']);
   t.true(collectors.every(({ recovery }) => recovery === 'idempotent'));
 });
 
 needing(has('shellcheck') ? undefined : 'shellcheck is not installed').serial(
   'shellcheck finds nothing in the scripts of collectors',
   (t) => {
-    for (const task of collectors) {
+    for (const { command, catalog } of commands) {
       // shellcheck cannot follow files of the node here.
       const args = ['-s', 'sh', '-e', 'SC1091', '-'];
-      t.notThrows(() => execFileSync('shellcheck', args, { input: commandOf(task).command }), task.name);
+      t.notThrows(() => execFileSync('shellcheck', args, { input: command }), catalog?.source);
     }
   },
 );
@@ -37,7 +38,7 @@ needing(has('lsblk') ? undefined : 'lsblk is not installed').serial(
   'the collectors that need only a plain Linux produce catalogs here',
   (t) => {
     for (const source of ['driveId', 'lsblk', 'ohai']) {
-      const { command, catalog } = collectors.map(commandOf).find((one) => one.catalog?.source === source) as Command;
+      const { command, catalog } = commands.find((one) => one.catalog?.source === source) as Command;
       const data = catalogOf(catalog?.format ?? 'raw', execFileSync('sh', ['-c', command], { encoding: 'utf8' }));
       if (source === 'ohai') t.like(data, { kernel: { name: 'Linux' } });
       if (source === 'driveId') t.true(Array.isArray(data));

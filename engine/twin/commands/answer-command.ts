@@ -2,11 +2,11 @@
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { accountIn, answerAccount } from './account-script.ts';
 import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from './command-run.ts';
-import { driveIdLines } from './drive-catalogs.ts';
+import { driveIdLines, smartJson } from './drive-catalogs.ts';
 import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
 import { answerImageWrite, isImageWrite } from './image-write.ts';
 import { answerList, unknownPrograms } from './simple-commands.ts';
-import { lanText, ohaiLines } from './system-output.ts';
+import { fruLines, lanText, ohaiLines, userLines } from './system-output.ts';
 
 interface CommandKind {
   name: string;
@@ -38,6 +38,21 @@ const kinds: readonly CommandKind[] = [
     name: 'collector of bmc',
     matches: (command) => command.includes('if found=$(ipmitool lan print "$channel")'),
     answer: ({ machine }) => commandAnswer(lanText(machine)),
+  },
+  {
+    name: 'collector of ipmi-fru',
+    matches: (command) => command.includes("ipmitool fru | awk '"),
+    answer: ({ machine }) => commandAnswer(fruLines(machine)),
+  },
+  {
+    name: 'collector of users',
+    matches: (command) => command.includes("ipmitool -c user list 1 | awk -F, '"),
+    answer: ({ machine }) => commandAnswer(userLines(machine)),
+  },
+  {
+    name: 'collector of smart',
+    matches: (command) => command.includes('printed=$(smartctl -j -x "/dev/$name")'),
+    answer: ({ machine }) => commandAnswer(smartJson(machine)),
   },
   { name: 'account', matches: (command) => accountIn(command) !== undefined, answer: answerAccount },
 ];

@@ -16,6 +16,7 @@ import {
   lanText,
   managerText,
   ohaiJson,
+  selText,
   unameText,
 } from './system-output.ts';
 import { configurationXml, racadmText } from './vendor-tools.ts';
@@ -102,6 +103,7 @@ function ipmitool(args: readonly string[], machine: CommandRun['machine']): Comm
     const channel = Number(args[2] ?? 1);
     return channel === 1 ? commandAnswer(lanText(machine)) : failedWith(1, `Channel ${channel} is not a LAN channel`);
   }
+  if (words === 'sel' || words === 'sel info') return commandAnswer(selText(machine));
   if (words === 'mc info') return commandAnswer(managerText(machine));
   return words === 'fru' || words === 'fru print' ? commandAnswer(fruText(machine)) : undefined;
 }

@@ -201,10 +201,11 @@ export const managerText = ({ facts, state }: Machine): string =>
     .map(([key = '', value]) => `${key.padEnd(26)}: ${value}`)
     .join('\n')}\n`;
 
-export const fruText = (machine: Machine): string => {
+const fruDevice = 'Builtin FRU Device (ID 0)';
+
+function fruValues(machine: Machine): [name: string, value: string][] {
   const { manufacturer, product, sku } = machine.facts.model;
-  const lines = [
-    ['FRU Device Description', 'Builtin FRU Device (ID 0)'],
+  return [
     ['Chassis Type', 'TwinMachines Mount Chassis'],
     ['Chassis Serial', machine.facts.serial],
     ['Board Mfg', manufacturer],
@@ -215,8 +216,37 @@ export const fruText = (machine: Machine): string => {
     ['Product Part Number', sku],
     ['Product Serial', machine.facts.serial],
   ];
-  return `${lines.map(([key = '', value], n) => `${n === 0 ? '' : ' '}${key.padEnd(22)}: ${value}`).join('\n')}\n\n`;
-};
+}
+
+export const fruText = (machine: Machine): string =>
+  `FRU Device Description : ${fruDevice}\n${fruValues(machine)
+    .map(([name, value]) => ` ${name.padEnd(22)}: ${value}`)
+    .join('\n')}\n\n`;
+
+/** Lines `path=value`, as the collector of FRUs prints them. */
+export const fruLines = (machine: Machine): string =>
+  fruValues(machine)
+    .map(([name, value]) => `${fruDevice}.${name}=${value}\n`)
+    .join('');
+
+/** The same for users. */
+export const userLines = ({ state }: Machine): string =>
+  state.bmc.accounts
+    .map(({ user, role }, at) => {
+      const privilege = role === 'ReadOnly' ? 'USER' : role.toUpperCase();
+      return `${at + 2}.Name=${user}\n${at + 2}.IPMI Msg=true\n${at + 2}.Channel Priv Limit=${privilege}\n`;
+    })
+    .join('');
+
+export const selText = ({ state }: Machine): string =>
+  `SEL Information\n${[
+    ['Version', '1.5 (v1.5, v2 compliant)'],
+    ['Entries', String(state.bmc.log.length)],
+    ['Free Space', '16000 bytes'],
+    ['Overflow', 'false'],
+  ]
+    .map(([name = '', value]) => `${name.padEnd(17)}: ${value}`)
+    .join('\n')}\n`;
 
 function ohaiValues(machine: Machine): [path: string, value: string | number][] {
   const { facts } = machine;
