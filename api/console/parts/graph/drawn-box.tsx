@@ -21,7 +21,7 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
   const isList = live.kind === 'list';
   const isActive = active.has(id);
   const state = tasks[0] === undefined ? undefined : live.tasks.get(tasks[0].label)?.state;
-  const boxClass = isList ? (state === undefined ? '' : toneOf(state)) : `${kind} ${isActive ? 'active' : ''}`;
+  const boxClass = isList ? boxTone(state, false) : `${kind} ${isActive ? 'active' : ''} ${boxTone(state, isActive)}`;
   const frame = <rect class={`frame ${boxClass}`} x={x} y={y} width={width} height={height} rx={6} />;
   const inner = kind === 'final' && (
     <rect class="frame" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={4} />
@@ -81,6 +81,12 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
       ))}
     </g>
   );
+}
+
+/** A box has the state of its first task; one that is active without a failed task is running. */
+function boxTone(state: string | undefined, isActive: boolean): string {
+  if (state !== undefined && toneOf(state) === 'failed') return 'failed';
+  return isActive ? 'running' : state === undefined || state === 'pending' ? '' : toneOf(state);
 }
 
 /** Names have the texts that are seen, in their order. */
