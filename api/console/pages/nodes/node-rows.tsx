@@ -36,34 +36,34 @@ export function NodeRows({ rows, hasNodes, skuNames, selected }: NodeRowsProps) 
         ...(selected === undefined ? [] : [checkColumn(selected)]),
         {
           title: 'name',
-          width: '14%',
+          width: '13%',
           card: 'name',
           cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a>,
         },
-        { title: 'state', width: '6%', card: 'state', cell: ({ active }) => <NodeState active={active} /> },
+        { title: 'state', width: '7%', card: 'state', cell: ({ active }) => <NodeState active={active} /> },
         {
           title: 'health',
           width: '9%',
           card: 'fact',
           cell: ({ health, held }) => <HealthCell health={health} held={held} />,
         },
-        { title: 'runs', width: '19%', card: 'line', cell: ({ active }) => active && <ActiveCell active={active} /> },
+        { title: 'runs', width: '17%', card: 'line', cell: ({ active }) => active && <ActiveCell active={active} /> },
         { title: 'type', width: '7%', card: 'fact', cell: ({ type }) => type },
-        { title: 'SKU', width: '11%', card: 'fact', cell: ({ sku }) => <SkuCell id={sku} names={skuNames} /> },
-        { title: 'tags', width: '9%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
+        { title: 'SKU', width: '12%', card: 'fact', cell: ({ sku }) => <SkuCell id={sku} names={skuNames} /> },
+        { title: 'tags', width: '7%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
         {
           title: 'identifiers',
-          width: '10%',
+          width: '9%',
           card: 'none',
           cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code>,
         },
         {
           title: 'BMC',
-          width: '5%',
+          width: '7%',
           card: 'none',
           cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">no access</span> : 'set up'),
         },
-        { title: 'updated', width: '9%', card: 'none', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+        { title: 'updated', width: '7%', card: 'none', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
       ]}
     />
   );
@@ -71,7 +71,7 @@ export function NodeRows({ rows, hasNodes, skuNames, selected }: NodeRowsProps) 
 
 const checkColumn = (selected: SelectedNodes): WindowedColumn<ListedNode> => ({
   title: 'chosen',
-  width: '3%',
+  width: '5%',
   card: 'check',
   cell: (node) => <RowCheck node={node} selected={selected} />,
 });
