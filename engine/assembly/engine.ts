@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type * as api from '../api-port/index.ts';
 import { flushSpans } from '../durable/telemetry/open-tracing.ts';
 import type { Outbox } from '../events/broker/outbox.ts';
+import { markHeld } from '../inventory/holds/mark-held.ts';
 import { AlertRequests } from '../inventory/nodes/alerts.ts';
 import { openSkuRequests } from '../inventory/packs/pack-requests.ts';
 import type { Graph } from '../library/types.ts';
@@ -97,7 +98,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
   lateLinks.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
     decommission: (node) => runtime.send.decommission(node),
-    markHeld: async (node, mark) => void (await runtime.send.node(node, { type: 'hold', mark })),
+    markHeld: (node, mark) => markHeld(runtime.send, node, mark),
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
     launchChild: (parent, effect) => launches.launchChild(parent, effect),

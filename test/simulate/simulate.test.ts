@@ -51,3 +51,10 @@ test.serial('a daemon whose first heartbeat arrives after its death does not kee
   const found = { seed: 5009, daemons: 1, crashesPerHour: 40, fleet: true, rounds: { from: 0, to: 4 } };
   t.is((await simulator.run(found)).violation, undefined);
 });
+
+test.serial('a hold is answered after the workflow began that had taken the node before it', async (t) => {
+  const simulator = await startSimulator(await simulatorProgram());
+  t.teardown(() => simulator.close());
+  const found = { seed: 854_512, daemons: 3, crashesPerHour: 5, fleet: true, rounds: { from: 0, to: 17 } };
+  t.is((await simulator.run(found)).violation, undefined);
+});

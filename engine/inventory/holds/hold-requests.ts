@@ -3,7 +3,8 @@
  *
  * 1. A hold is answered when every later launch, of any process, is refused: it is stored first, then it marks the node's
  *    actor, which all launches claim (`durable/actors/node.ts`). A launch that is admitted names the mark before which it
- *    read the holds, so it has read each that was answered before.
+ *    read the holds, so it has read each that was answered before. A launch that took the node before the mark has begun
+ *    its workflow when the hold is answered (`mark-held.ts`).
  * 2. A hold ends at its `until` for every reader at the same moment. Its document and its event follow within seconds, or
  *    with the next list.
  * 3. A hold and its events are one write, as of any document (`events/outbox/pending-events.ts`).

@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { NewHold } from '../../../../engine/api-port/holds.ts';
 import { markHeldNodes } from '../../../../engine/inventory/holds/hold-reconcilers.ts';
+import { markHeld } from '../../../../engine/inventory/holds/mark-held.ts';
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
 
@@ -75,6 +76,15 @@ test('each way to start a workflow meets the hold: batch, retry, child on anothe
     ).id,
   );
   t.like(parent, { status: 'failed', error: { code: 'NODE_HELD' } });
+});
+
+test('a hold is not answered while a launch that took the node before cannot begin its workflow', async (t) => {
+  const { id } = await (await open(t)).node();
+  const row = { workflow: 'one that a process took' };
+  const send = { node: async () => ({ changed: true, row, settled: Promise.resolve(false) }) };
+  const error = await t.throwsAsync(() => markHeld(send as never, id, 'a hold'));
+  t.is((error as NodewrightError).code, 'UNAVAILABLE');
+  t.is((error as NodewrightError).status, 503);
 });
 
 test('a workflow that runs when a hold begins continues, with its children', async (t) => {
