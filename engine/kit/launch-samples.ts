@@ -18,7 +18,7 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 
-const TEXTS = ['x', '/x', 'http://127.0.0.1:1/', '10.0.0.1', '00:00:00:00:00:01', '0'.repeat(64)];
+const TEXTS = ['x', '/x', 'http://127.0.0.1:1/', '10.0.0.1', '00:00:00:00:00:01', 'sample-text', '0'.repeat(64)];
 
 /** Returns the smallest value that fits the schema; undefined: none of `TEXTS` matches a pattern of it. */
 function sampleOf(schema: Schema): unknown {

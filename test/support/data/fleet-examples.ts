@@ -10,12 +10,19 @@ export async function* rolloutExamples(on: On, it: TestEngine, node: string): As
   const rollout = { graph: 'Graph.Demo.InstallOs', targets: { nodes: [node] }, phases: [{ size: 1 }] };
   yield ['planRollout', on('POST', '/rollouts/plan', rollout)];
   yield ['createRollout', on('POST', '/rollouts', rollout)];
-  const [begun = { id: '' }] = (await it.engine.rollouts.list({ skip: 0, limit: 1, filter: {} })).items;
+  const all = (await it.engine.rollouts.list({ skip: 0, limit: 100, filter: {} })).items;
   yield ['listRollouts', on('GET', '/rollouts')];
-  yield ['getRollout', on('GET', `/rollouts/${begun.id}`)];
-  // Its node is free when the workflow that an earlier example cancelled has ended.
-  const targets = () => it.engine.rollouts.targets(begun.id, { skip: 0, limit: 1, filter: {} });
-  await it.until(async () => (await targets())?.items[0]?.status === 'running');
+  yield ['getRollout', on('GET', `/rollouts/${all[0]?.id}`)];
+  // Requests with small faults create rollouts too, and any of them takes the node, when the workflow that an earlier example
+  // cancelled has ended.
+  const begun = { id: '' };
+  await it.until(async () => {
+    for (const { id } of all) {
+      const [target] = (await it.engine.rollouts.targets(id, { skip: 0, limit: 1, filter: {} }))?.items ?? [];
+      if (target?.status === 'running') begun.id = id;
+    }
+    return begun.id !== '';
+  });
   yield ['listRolloutTargets', on('GET', `/rollouts/${begun.id}/targets`)];
   const settled = () => it.until(async () => (await it.engine.rollouts.get(begun.id))?.finishedAt !== null);
   const cancel = { command: 'cancel', cancelRunning: true };
@@ -25,12 +32,16 @@ export async function* rolloutExamples(on: On, it: TestEngine, node: string): As
 }
 
 export async function* rehearsalExamples(on: On, it: TestEngine, node: string): AsyncGenerator<OperationExample> {
+  // One of its own: what is usual for a graph is in the plans of other examples.
+  const graph = 'Graph.Examples.Rehearsed';
+  const tasks = [{ label: 'one', taskName: 'Task.noop' }];
+  await it.engine.library.putGraph({ friendlyName: 'Rehearsed', injectableName: graph, tasks });
   // As many runs as a rehearsal needs.
-  for (let runs = 0; runs < 10; runs += 1) await it.finished((await it.launch('Graph.noop-example')).id);
-  const rollout = { graph: 'Graph.noop-example', targets: { nodes: [node] }, gates: [{ failures: 1 }] };
+  for (let runs = 0; runs < 10; runs += 1) await it.finished((await it.launch(graph)).id);
+  const rollout = { graph, targets: { nodes: [node] }, gates: [{ failures: 1 }] };
   yield ['createRehearsal', on('POST', '/rehearsals', rollout)];
   const [made = { id: '' }] = (await it.engine.rehearsals.list({ skip: 0, limit: 1, filter: {} })).items;
-  yield ['listRehearsals', on('GET', '/rehearsals?graph=Graph.noop-example')];
+  yield ['listRehearsals', on('GET', `/rehearsals?graph=${graph}`)];
   yield ['getRehearsal', on('GET', `/rehearsals/${made.id}`)];
   yield ['removeRehearsal', on('DELETE', `/rehearsals/${made.id}`)];
 }

@@ -55,7 +55,9 @@ export class TestEngine {
   /** Resolves when the condition is true; it is evaluated after every publication. */
   async until(holds: () => boolean | Promise<boolean>, limitMs = WAIT_MS): Promise<void> {
     const { promise, resolve, reject } = deferred();
-    const timer = setTimeout(() => reject(new Error(`the condition was not met within ${limitMs} ms`)), limitMs);
+    // Made here, so that its stack names the caller.
+    const late = new Error(`the condition was not met within ${limitMs} ms`);
+    const timer = setTimeout(() => reject(late), limitMs);
     const look = () => void Promise.resolve(holds()).then((held) => held && resolve(), reject);
     this.#waiting.add(look);
     // Side effects of activities cause no event.

@@ -34,11 +34,17 @@ const outputs = [
   { graphName: 'Graph.noop-example' },
 ];
 
+/** Options that lead to other states. */
+const ways: Record<string, readonly Record<string, unknown>[]> = { 'Task.Bmc.CreateAccount': [{}, { by: 'redfish' }] };
+
+/** Tasks that go on without what fails. */
+const skipping = ['Task.Catalog.Ipmi'];
+
 /** Runs the task once for each of its operations, which fails, and the next one too if `times` is 2. */
-function explore(task: Task, times: number, output: object): void {
+function explore(task: Task, times: number, output: object, options: Record<string, unknown>): void {
   let hasFailed = true;
   for (let from = 0; hasFailed && from < 20; from += 1) {
-    const run = start(task);
+    const run = start(task, options);
     hasFailed = false;
     for (let n = 0; isActive(run.row.status) && n < 40; n += 1) {
       const [operation] = run.operations;
@@ -54,7 +60,9 @@ for (const task of everyTask) {
   test(`${task.name}: every state of its machine is reached`, (t) => {
     const unreached = watchStates(task.machine);
     for (const times of [0, 1, 2]) {
-      for (const output of outputs) if (unreached().length > 0) explore(task, times, output);
+      for (const output of outputs)
+        for (const options of ways[task.name] ?? [{}])
+          if (unreached().length > 0) explore(task, times, output, options);
     }
     t.deepEqual(unreached(), []);
   });
@@ -72,6 +80,10 @@ for (const task of everyTask) {
     if (operation === undefined) return t.is(task.name, 'Task.Sleep');
     const error = { name: 'E', message: 'm', code: 'C', retry: false as const };
     run.send({ type: 'work.failed', operation: operation.id, error });
+    if (skipping.includes(task.name)) {
+      succeed(run);
+      return t.is(run.row.status, 'succeeded');
+    }
     t.is(entry(run)?.state, 'failed');
     t.like(entry(run)?.error, { code: 'C', message: 'm' });
     t.is(run.row.status, 'failed');

@@ -72,6 +72,8 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.Dell.Configure.Redfish.Alerting': { needs: onRedfish },
   'Graph.Firmware.Update': { needs: onRedfish, options: { update: { image } } },
   'Graph.Bios.Configure': { needs: onRedfish, options: { configure: { attributes: { BootMode: 'Uefi' } } } },
+  'Graph.Bmc.RotatePassword': { needs: 'an obm' },
+  'Graph.Bmc.CreateAccount': {},
   'Graph.VirtualMedia.Boot': { needs: onRedfish, options: { insert: { image } } },
   'Graph.VirtualMedia.Eject': { needs: onRedfish },
   'Graph.IdentifyOn.Node': { needs: 'an obm' },
