@@ -15,17 +15,29 @@ export interface CommandsOutput {
 
 interface Context extends TaskInput<unknown>, CommandsOutput {
   commands: Command[];
+  /** Commands that failed; absent: none. */
+  skipped?: number;
 }
+
+const placeOf = ({ results, skipped = 0 }: Context): number => results.length + skipped;
 
 /**
  * Returns a task machine that runs commands in order; the first failure ends it.
  * @param commandsOf computes the commands from the task's options; with none, the task ends immediately
+ * @param skips a command that fails is left out, unless it is the last one and all others failed too
  */
-export function runCommands<Options>(name: string, commandsOf: (options: Options) => Command[]): AnyStateMachine {
+export function runCommands<Options>(
+  name: string,
+  commandsOf: (options: Options) => Command[],
+  skips = false,
+): AnyStateMachine {
   return setup({
     types: {} as { context: Context; input: TaskInput<unknown>; output: CommandsOutput },
     actors: { command },
-    guards: { through: ({ context }) => context.results.length >= context.commands.length },
+    guards: {
+      through: ({ context }) => placeOf(context) >= context.commands.length,
+      skips: ({ context }) => skips && (placeOf(context) < context.commands.length - 1 || context.results.length > 0),
+    },
   }).createMachine({
     id: name,
     context: ({ input }) => ({ ...input, commands: commandsOf(input.options as Options), results: [] }),
@@ -35,11 +47,18 @@ export function runCommands<Options>(name: string, commandsOf: (options: Options
       running: {
         invoke: {
           src: 'command',
-          input: ({ context }) => context.commands[context.results.length] as Command,
+          input: ({ context }) => context.commands[placeOf(context)] as Command,
           onDone: {
             target: 'next',
             actions: assign({ results: ({ context, event }) => [...context.results, event.output] }),
           },
+          ...(skips && {
+            onError: {
+              guard: 'skips' as const,
+              target: 'next' as const,
+              actions: assign({ skipped: ({ context: { skipped = 0 } }: { context: Context }) => skipped + 1 }),
+            },
+          }),
         },
       },
       done: { type: 'final' },
@@ -73,20 +92,8 @@ const options = Type.Object(
 );
 
 /** A task that runs a read-only command on its node and stores the output as a catalog. */
-export function defineCollector(collector: Collector): TaskDefinition<{ timeoutSec: number }, CommandsOutput> {
-  const { injectableName, friendlyName, source, format, command } = collector;
-  return defineTask<TObject, CommandsOutput>({
-    injectableName,
-    friendlyName,
-    // Collecting is read-only.
-    recovery: 'idempotent',
-    optionsSchema: options,
-    options: { timeoutSec: 120 },
-    machine: runCommands<{ timeoutSec: number }>(injectableName, ({ timeoutSec }) => [
-      { command, catalog: { source, format }, timeoutSec },
-    ]),
-  }) as TaskDefinition<{ timeoutSec: number }, CommandsOutput>;
-}
+export const defineCollector = ({ injectableName, friendlyName, ...collection }: Collector) =>
+  defineCollectorOfMany({ injectableName, friendlyName, collections: [collection] });
 
 interface CollectorOfMany {
   injectableName: `Task.${string}`;
@@ -94,78 +101,24 @@ interface CollectorOfMany {
   collections: readonly Collection[];
 }
 
-interface ManyContext extends Context {
-  /** The place of the next command. */
-  at: number;
-}
-
 /**
  * The same with several commands and catalogs. A command that fails is skipped: a machine lacks some tools and parts. If all
  * fail, the task does.
  */
-export function defineCollectorOfMany(
-  collector: CollectorOfMany,
-): TaskDefinition<{ timeoutSec: number }, CommandsOutput> {
-  const { injectableName, friendlyName, collections } = collector;
-  const last = collections.length - 1;
+export function defineCollectorOfMany({
+  injectableName,
+  friendlyName,
+  collections,
+}: CollectorOfMany): TaskDefinition<{ timeoutSec: number }, CommandsOutput> {
   const commandsOf = ({ timeoutSec }: { timeoutSec: number }): Command[] =>
     collections.map(({ command, source, format }) => ({ command, catalog: { source, format }, timeoutSec }));
   return defineTask<TObject, CommandsOutput>({
     injectableName,
     friendlyName,
+    // Collecting is read-only.
     recovery: 'idempotent',
     optionsSchema: options,
     options: { timeoutSec: 120 },
-    machine: setup({
-      types: {} as { context: ManyContext; input: TaskInput<unknown>; output: CommandsOutput },
-      actors: { command },
-    }).createMachine({
-      id: injectableName,
-      context: ({ input }) => ({
-        ...input,
-        commands: commandsOf(input.options as { timeoutSec: number }),
-        at: 0,
-        results: [],
-      }),
-      initial: 'running',
-      states: {
-        running: {
-          invoke: {
-            src: 'command',
-            input: ({ context }) => context.commands[context.at] as Command,
-            onDone: [
-              {
-                guard: ({ context }) => context.at < last,
-                target: 'running',
-                reenter: true,
-                actions: assign({
-                  at: ({ context }) => context.at + 1,
-                  results: ({ context, event }) => [...context.results, event.output],
-                }),
-              },
-              {
-                target: 'done',
-                actions: assign({
-                  at: ({ context }) => context.at + 1,
-                  results: ({ context, event }) => [...context.results, event.output],
-                }),
-              },
-            ],
-            onError: [
-              {
-                guard: ({ context }) => context.at < last,
-                target: 'running',
-                reenter: true,
-                actions: assign({ at: ({ context }) => context.at + 1 }),
-              },
-              // Its error is that of the task, unless another command made a catalog.
-              { guard: ({ context }) => context.results.length > 0, target: 'done' },
-            ],
-          },
-        },
-        done: { type: 'final' },
-      },
-      output: ({ context }) => ({ results: context.results }),
-    }),
+    machine: runCommands(injectableName, commandsOf, collections.length > 1),
   }) as TaskDefinition<{ timeoutSec: number }, CommandsOutput>;
 }

@@ -4,12 +4,12 @@ import { usualTime } from '../../client/usual-time.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { nodeNames } from '../node-names.ts';
-import { nodeOf } from '../node-of.ts';
 import { showAs } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { colors, printableText, say } from '../terminal.ts';
 import type { WhyAnswer } from '../watch/watched-workflow.ts';
-import { type Workflow, workflowById } from '../workflow-of.ts';
+import { whyOf } from '../why-of.ts';
+import type { Workflow } from '../workflow-of.ts';
 
 export function addWhyCommand(root: Command): void {
   connecting(root.command('why <workflow>'))
@@ -19,14 +19,10 @@ export function addWhyCommand(root: Command): void {
 
 const why = (given: string, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const workflow = await workflowById(client, given);
-    const answer =
-      workflow === undefined
-        ? await client.get('/nodes/:identifier/why', { params: { identifier: (await nodeOf(client, given)).id } })
-        : await client.get('/workflows/:id/why', { params: { id: workflow.id } });
+    const { workflow, answer } = await whyOf(client, given);
     const isTable = options.output === 'table' || options.output === 'wide';
-    const lines = isTable ? await linesOf(client, workflow, answer.body) : [];
-    showAs(options.output, answer.body, () => {
+    const lines = isTable ? await linesOf(client, workflow, answer) : [];
+    showAs(options.output, answer, () => {
       for (const text of lines) say(text);
     });
   });

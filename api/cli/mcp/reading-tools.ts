@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import type { PostBody } from '../../client/requests.ts';
 import { explanationOf } from '../explanations.ts';
 import { nodeOf } from '../node-of.ts';
-import { latestWorkflow, workflowById } from '../workflow-of.ts';
+import { whyOf } from '../why-of.ts';
+import { latestWorkflow } from '../workflow-of.ts';
 import { listInput, listQuery, reading, withTotal } from './assistant-tool.ts';
 
 const node = Type.String({ description: 'a node: its id, MAC address, another identifier, or its name' });
@@ -61,12 +62,7 @@ export const readingTools = [
     description:
       'Why a workflow, or that of a node, does not continue: its waits, since when, their limits, and what can be done.',
     input: Type.Object({ of: Type.String({ description: 'a workflow by its id, or a node' }) }),
-    run: async (client, input) => {
-      const named = await workflowById(client, input.of);
-      if (named !== undefined) return (await client.get('/workflows/:id/why', { params: { id: named.id } })).body;
-      const { id } = await nodeOf(client, input.of);
-      return (await client.get('/nodes/:identifier/why', { params: { identifier: id } })).body;
-    },
+    run: async (client, input) => (await whyOf(client, input.of)).answer,
   }),
   reading({
     name: 'history',

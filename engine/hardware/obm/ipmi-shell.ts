@@ -29,7 +29,8 @@ export async function withIpmiShell<T>(
     env: environmentOf(bmc),
     cwd: '/',
     stdio: ['pipe', 'pipe', 'ignore'],
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    signal,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   });
   let printed = '';

@@ -11,6 +11,7 @@ import {
   type InterruptedCall,
   Interruption,
   type Restless,
+  restIdle,
   restless,
   startProcesses,
 } from '../../../support/engine/live.ts';
@@ -133,4 +134,29 @@ redis.serial('a row is the same after each of many steps, whole or as deltas', a
   }
   const fields = await server.client().hkeys(`nodewright:{live}:workflow:row:${before.id}`);
   t.true(fields.filter((name) => name.startsWith('d')).length < 16);
+});
+
+redis.serial('a row that is removed while another process brings it back is seen by none', async (t) => {
+  const seen: unknown[] = [];
+  let isArmed = false;
+  const live: Restless = await restless('removed', connections, async (call, process) => {
+    if (!isArmed || process !== 'two') return undefined;
+    if (call === 'allRows') {
+      isArmed = false;
+      await live.one.remove(row.id);
+      isArmed = true;
+    }
+    // The row is brought back before its document is compared.
+    seen.push(await live.one.get(row.id));
+    return undefined;
+  });
+  const row: WorkflowRow = { ...newRow(), pending: false, pendingEffects: [] };
+  await live.one.insert([row]);
+  await restIdle(live.one);
+  const before = (await live.two.get(row.id)) as WorkflowRow;
+  isArmed = true;
+  t.deepEqual(await live.two.save([{ before, row: { ...before, version: before.version + 1 } }]), [false]);
+  isArmed = false;
+  t.deepEqual([...new Set(seen)], [undefined]);
+  t.deepEqual(await keysOf('removed', row.id), []);
 });
