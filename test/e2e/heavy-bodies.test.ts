@@ -14,7 +14,7 @@ const AT_ONCE = 60;
 const HELD_MS = 250;
 /** One of this many bodies is sent beside others; prime to the numbers of senders and fillings. */
 const EACH = 11;
-const MEMORY_MIB = 600;
+const MEMORY_MIB = 700;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BYTES_TYPE = { 'content-type': 'application/octet-stream' };
 
