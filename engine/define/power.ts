@@ -143,11 +143,16 @@ async function settleState(
 /** @returns an error if the BMC does not respond; it may be unreachable while its machine switches */
 async function lookAtPower(obm: Obm, signal: AbortSignal, end: number): Promise<PowerState | Error> {
   const leftMs = Math.max(1, Math.min(end - performance.now(), 2 ** 31 - 1));
+  // A timer of our own: AbortSignal.timeout, combined with others, may be garbage-collected and never fire (Node 20).
+  const limit = new AbortController();
+  const timer = globalThis.setTimeout(() => limit.abort(new Error('the BMC did not answer in time')), leftMs);
   try {
-    return await obm.state(AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(leftMs))]));
+    return await obm.state(AbortSignal.any([signal, limit.signal]));
   } catch (error) {
     signal.throwIfAborted();
     return error as Error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

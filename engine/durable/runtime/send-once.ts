@@ -107,19 +107,23 @@ async function mark(
   throw new PermanentError('the task run continues elsewhere, or was cancelled; nothing was sent', 'TASK_INTERRUPTED');
 }
 
-export const storeLimit = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(STORE_MS)]);
+/** @returns whether the waiting for the store is over. No timer: `AbortSignal.timeout`, combined, may never fire (Node 20). */
+export function storeLimit(signal?: AbortSignal): () => boolean {
+  const end = performance.now() + STORE_MS;
+  return () => signal?.aborted === true || performance.now() >= end;
+}
 
 /** Retries while the store is unavailable, so that the outcome is known. Repeating the message is harmless. */
 export async function saveStep(
   { send, row }: Pick<RunningActivity, 'send' | 'row'>,
   message: WorkflowMessage,
-  limit: AbortSignal = AbortSignal.timeout(STORE_MS),
+  isOver = storeLimit(),
 ): Promise<WorkflowRow | undefined> {
   for (;;) {
     try {
       return (await send.workflow(row.id, message))?.row;
     } catch (error) {
-      if (!(error instanceof NodewrightError) || error.code !== 'UNAVAILABLE' || limit.aborted) throw error;
+      if (!(error instanceof NodewrightError) || error.code !== 'UNAVAILABLE' || isOver()) throw error;
       await setTimeout(RESEND_DELAY_MS);
     }
   }
