@@ -6,6 +6,7 @@ import { type AgentSighting, sightingSpec } from '../inventory/agents/agent-sigh
 import { bmcReports } from '../inventory/health/bmc-reports.ts';
 import { healthReconcilers } from '../inventory/health/health-reconcilers.ts';
 import { BmcOwners } from '../inventory/nodes/bmc-nodes.ts';
+import { BmcRegistration } from '../inventory/nodes/bmc-registration.ts';
 import { catalogSpec, type StoredCatalog } from '../inventory/nodes/catalogs.ts';
 import { DiscoveryResults } from '../inventory/nodes/discovery-results.ts';
 import { Enclosures } from '../inventory/nodes/enclosures.ts';
@@ -111,6 +112,13 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
       nodes.nodes,
       new SerializedChanges(cluster.leases, 'enclosures', 'enclosures'),
     ),
+    bmcRegistration: new BmcRegistration({
+      nodes: nodes.nodes,
+      obms: nodes.obms,
+      owners: bmcOwners,
+      registration,
+      changes: new SerializedChanges(cluster.leases, 'bmc-nodes', 'nodes of BMCs'),
+    }),
     discoveryResults: new DiscoveryResults(storedNodes, storedLookups, skus, outbox, log),
     skus,
     obms,

@@ -240,6 +240,8 @@ function servicesOf(
     catalog: (node, source) => nodes.catalogs.latestData(node, source),
     addCatalog: async (node, source, data) => void (await nodes.catalogs.add(node, source, data as CatalogData)),
     classify: (node) => discoveryResults.classifyNode(node),
+    nodesOfBmc: (host) => inventory.bmcRegistration.nodesAt(host),
+    registerBmc: (bmc) => inventory.bmcRegistration.register(bmc),
     enclose: (node, serial) => inventory.enclosures.enclose(node, serial),
     addPoller: (node, poller) => addPoller(nodes.pollers, node, poller),
     trustedCatalog: async (node, source) => (await nodes.catalogs.trustedCatalog(node, source))?.data,

@@ -10,6 +10,7 @@
  */
 
 import { fromPromise, type PromiseActorLogic } from 'xstate';
+import type { BmcNode, ReadBmc } from './bmc-node.ts';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { DiscoveryOutcome, NodeError } from './discovery-outcome.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
@@ -97,8 +98,15 @@ export interface Services {
    * @param service absent: the first that the node has @throws ObmError OBM_MISSING, OBM_INVALID
    */
   obm(node: string, service?: string, override?: Override): Promise<Obm>;
-  /** Returns the Redfish service of the node's BMC. @throws ObmError OBM_MISSING, OBM_INVALID */
-  redfish(node: string, access?: RedfishAccess): Promise<Redfish>;
+  /** Returns the Redfish service of the node's BMC. @param node null: that of the access @throws ObmError OBM_MISSING, OBM_INVALID */
+  redfish(node: string | null, access?: RedfishAccess): Promise<Redfish>;
+  /** Returns the ids of the nodes with an obm at a host. */
+  nodesOfBmc(host: string): Promise<string[]>;
+  /**
+   * Returns the node of a BMC that was read, with the MACs of its machine as identifiers. A repeat changes nothing.
+   * @throws NodewrightError NOT_FOUND, CONFLICT
+   */
+  registerBmc(bmc: ReadBmc): Promise<BmcNode>;
   /** Returns the BMC account of an obm. @param service absent: the first that the node has @throws ObmError OBM_MISSING */
   bmcAccount(node: string, service?: string): Promise<BmcAccount>;
   /** Changes values of the node's obm of this service, and sets those of a new one. */

@@ -60,6 +60,10 @@ export const conditions: Readonly<Record<string, Condition>> = {
   },
   'Graph.PowerOn.Node': { reason: 'a machine that is off', before: 'Graph.PowerOff.Node' },
   'Graph.SKU.Discovery': { reason: 'switches no power: a person restarts the machine', meanwhile: 'restart' },
+  'Graph.Redfish.Discovery': {
+    reason: 'the address of a BMC',
+    options: ({ url }) => ({ discover: { addresses: [url] } }),
+  },
   'Graph.VirtualMedia.Eject': { reason: 'an image that is inserted', before: 'Graph.VirtualMedia.Boot' },
 };
 

@@ -195,7 +195,7 @@ export class ActivityRunner {
         ...services,
         ...this.#scrubbing(open.scrubber),
         obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
-        redfish: async (node, access) => sendRedfishOnce(await redfish(node, access, note), node, running),
+        redfish: async (node, access) => sendRedfishOnce(await redfish(node, access, note), node ?? '', running),
         bmcAccount: (node, service) => bmcAccount(node, service, note),
       },
     };

@@ -25,7 +25,7 @@ export interface SharedServices extends Omit<Services, 'obm' | 'redfish' | 'bmcA
    * @throws ObmError OBM_MISSING, OBM_INVALID
    */
   driver(node: string, service?: string, override?: Override, note?: NoteSecret): Promise<NodeDriver>;
-  redfish(node: string, access?: RedfishAccess, note?: NoteSecret): Promise<RedfishDriver>;
+  redfish(node: string | null, access?: RedfishAccess, note?: NoteSecret): Promise<RedfishDriver>;
   bmcAccount(node: string, service?: string, note?: NoteSecret): Promise<BmcAccount>;
 }
 

@@ -109,11 +109,11 @@ export class ObmDrivers {
     return `${host}:${port}`;
   }
 
-  /** @throws ObmError OBM_MISSING when the access needs an obm and the node has none */
-  async redfish(node: string, access: RedfishAccess = {}, note: NoteSecret = () => {}): Promise<RedfishDriver> {
-    const config = await this.#port.obms.config(node, REDFISH);
+  /** @param node null: only the access counts @throws ObmError OBM_MISSING when the access needs an obm and there is none */
+  async redfish(node: string | null, access: RedfishAccess = {}, note: NoteSecret = () => {}): Promise<RedfishDriver> {
+    const config = node === null ? undefined : await this.#port.obms.config(node, REDFISH);
     const { origin, username, password } = access;
-    if (config === undefined && [origin, username, password].includes(undefined)) throw obmMissing(node, REDFISH);
+    if (config === undefined && [origin, username, password].includes(undefined)) throw obmMissing(node ?? '', REDFISH);
     const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));
     const { origin: uri, ...others } = given;
     const resolvedConfig = config === undefined ? {} : await this.#withAddress(config);

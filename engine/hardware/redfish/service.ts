@@ -99,7 +99,7 @@ export async function serviceOf({ input, nodeId, services, signal }: ServiceScop
   };
 }
 
-async function onlySystem(ask: Ask): Promise<string> {
+export async function onlySystem(ask: Ask): Promise<string> {
   const { Members: members } = await ask({ method: 'GET', path: `${SERVICE_ROOT}Systems` });
   const paths = listIn(members).flatMap((member) => linkIn(member) ?? []);
   return theOnlySystem(paths);

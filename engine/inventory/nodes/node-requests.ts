@@ -252,6 +252,16 @@ export class NodeRequests implements Nodes {
     return (await this.#changeNode(id, change))?.tags;
   }
 
+  /** Adds the identifiers that no node has. */
+  async identify(id: string, names: readonly string[]): Promise<void> {
+    const owners = await this.#stored.find({ identifiers: { $in: names.flatMap(namesOf) } });
+    const used = new Set(owners.flatMap(({ identifiers }) => identifiers));
+    const free = identifiersOf(names).filter((name) => !namesOf(name).some((each) => used.has(each)));
+    if (free.length === 0) return;
+    const change = { $addToSet: { identifiers: { $each: free } }, $set: { updatedAt: now() } };
+    await this.#changeNode(id, change);
+  }
+
   async untag(id: string, tag: string): Promise<boolean> {
     const change = { $pull: { tags: tag }, $set: { updatedAt: now() } };
     return (await this.#changeNode(id, change, { tags: tag })) !== undefined;

@@ -236,6 +236,12 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     return storedObms.map(({ host, nodeId }) => ({ host: host ?? '', nodeId }));
   }
 
+  /** Returns the addresses or names in the obms of a node. */
+  async hosts(nodeId: string): Promise<string[]> {
+    const storedObms = await this.#stored.find({ nodeId });
+    return [...new Set(storedObms.flatMap(({ host }) => host ?? []))];
+  }
+
   /** @returns the obms of each node, by node id */
   async refs(nodes: readonly string[]): Promise<Map<string, ObmRef[]>> {
     const refs = new Map<string, ObmRef[]>();

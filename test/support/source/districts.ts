@@ -175,7 +175,11 @@ export const otherDistricts: readonly District[] = [
 export const inDefinitions: readonly District[] = [
   { place: 'engine/hardware/erase/', about: 'drives and their erasure', imports: words },
   { place: 'engine/hardware/install/', about: 'installers', imports: ['engine/hardware/erase/', ...words] },
-  { place: 'engine/hardware/redfish/', about: 'firmware, BIOS, virtual media', imports: words },
+  {
+    place: 'engine/hardware/redfish/',
+    about: 'firmware, BIOS, virtual media',
+    imports: ['engine/hardware/rest/', ...words],
+  },
   { place: 'engine/hardware/rest/', about: 'REST calls', imports: words },
 ];
 
