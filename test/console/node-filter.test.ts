@@ -9,6 +9,7 @@ import {
   nodeFilterIn,
   nodesAddress,
 } from '../../api/console/pages/nodes/node-filter.ts';
+import { sortedNodes } from '../../api/console/pages/nodes/node-order.ts';
 
 const listed = (name: string, given: Partial<ListedNode> = {}): ListedNode => ({
   id: name,
@@ -32,8 +33,9 @@ const nodes = [
   listed('node-2', { sku: 's1', active: busy, updatedAt: '2026-01-02T00:00:00Z' }),
   listed('rack-1', { type: 'rack', obms: [], health: 'critical', held: ['repair'] }),
 ];
-const names = (filter: Partial<NodeFilter>) =>
-  filteredNodes(nodes, { ...emptyFilter, ...filter }).map(({ name }) => name);
+const texts = { sku: (id: string) => id, place: ({ name }: ListedNode) => (name === 'node-2' ? 'rack 1' : '') };
+const names = ({ sort = '', ...filter }: Partial<NodeFilter>) =>
+  sortedNodes(filteredNodes(nodes, { ...emptyFilter, ...filter }), sort, texts).map(({ name }) => name);
 
 test('every filter selects', (t) => {
   t.deepEqual(names({ q: 'NODE 2' }), ['node-2']);
@@ -53,6 +55,9 @@ test('names are sorted as people count, and times by themselves', (t) => {
   t.deepEqual(names({}), ['node-2', 'node-10', 'rack-1']);
   t.deepEqual(names({ sort: '-name' }), ['rack-1', 'node-10', 'node-2']);
   t.deepEqual(names({ sort: '-updated' }), ['node-10', 'node-2', 'rack-1']);
+  t.deepEqual(names({ sort: '-health' }).at(0), 'rack-1', 'the worst is the first');
+  for (const sort of ['place', '-place'] as const)
+    t.deepEqual(names({ sort }).at(0), 'node-2', 'what is not known comes last');
 });
 
 test('the address has the filters, and an unknown value of it counts as none', (t) => {

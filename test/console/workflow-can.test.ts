@@ -2,7 +2,7 @@
 import test from 'ava';
 import { workflowCan } from '../../api/console/data/workflow-can.ts';
 
-type State = Parameters<typeof workflowCan.retry>[0];
+type State = Parameters<typeof workflowCan.retryNow>[0];
 
 const running: State = { status: 'running', paused: null, parent: null, error: null, tasks: [] };
 const failed: State = { ...running, status: 'failed' };
@@ -14,7 +14,8 @@ const taken = (state: State) =>
 test('a workflow takes the commands that make sense in its state', (t) => {
   t.deepEqual(taken(running), ['cancel', 'pause']);
   t.deepEqual(taken(paused), ['cancel', 'resume']);
-  t.deepEqual(taken(failed), ['retry']);
+  t.deepEqual(taken(failed), ['retry', 'retryFailed']);
+  t.deepEqual(taken({ ...failed, status: 'succeeded' }), ['retry']);
   t.deepEqual(taken({ ...running, tasks: [{ waitingOn: 'bmc' }] }), ['cancel', 'pause', 'retryNow']);
 });
 

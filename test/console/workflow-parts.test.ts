@@ -63,6 +63,7 @@ const listed = (id: string, root: string | null, waiting: ReturnType<typeof wait
   root,
   parent: root,
   waiting,
+  createdAt: id === 'newer' ? '2026-05-03T10:00:01.000Z' : '2026-05-03T10:00:00.000Z',
 });
 
 test('children are folded under their top, which says what they wait for; one without its top has a row', (t) => {

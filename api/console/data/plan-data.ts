@@ -79,6 +79,15 @@ export function usePlans(graph: string, nodes: readonly LaunchNode[], options: T
   return { plans, problem, isPlanning: answered.value !== requestKey };
 }
 
+/** The graphs whose run may destroy data; one that has no plan, such as a deleted one, counts as such. */
+export async function destructiveGraphs(graphs: readonly string[]): Promise<string[]> {
+  const names = [...new Set(graphs)];
+  const areDestructive = await inTurns(names, (graph) =>
+    requestPlan(client, { graph, options: {} }, undefined).then(isDestructive, () => true),
+  );
+  return names.filter((_, index) => areDestructive[index]);
+}
+
 /** Tasks whose schemas are read at most; options of others can be given as JSON. */
 const TASKS = 100;
 const CONCURRENT_PLANS = 6;

@@ -3,52 +3,101 @@ import { computed, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
+import type { ListedNode } from '../data/listed-node.ts';
 import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
+import { placeOf } from '../data/node-place.ts';
 import { useSkuNames } from '../data/sku-names.ts';
+import { withColumns } from '../data/table-views.ts';
 import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
+import { inShort } from '../parts/in-short.ts';
 import { Problem } from '../parts/problem.tsx';
+import { choiceColumn } from '../parts/table/row-choice.tsx';
+import { SavedViews } from '../parts/table/saved-views.tsx';
+import { shownColumns } from '../parts/table/table-columns.ts';
+import { TableMenu } from '../parts/table/table-menu.tsx';
+import { useChosenColumns } from '../parts/table/use-chosen-columns.ts';
+import { WindowedList } from '../parts/windowed-list.tsx';
 import { AddNode } from './nodes/add-node.tsx';
 import { FilterLine } from './nodes/filter-line.tsx';
-import { choicesIn, filteredNodes, type NodeFilter, nodeFilterIn, nodesAddress } from './nodes/node-filter.ts';
-import { NodeRows } from './nodes/node-rows.tsx';
+import { nodeColumns } from './nodes/node-columns.tsx';
+import {
+  choicesIn,
+  emptyFilter,
+  filteredNodes,
+  type NodeFilter,
+  nodeFilterIn,
+  nodesAddress,
+} from './nodes/node-filter.ts';
+import { sortedNodes } from './nodes/node-order.ts';
 import { SelectionBar } from './nodes/selection-bar.tsx';
 import '../styles/nodes.css';
 
 const choices = computed(() => choicesIn(allNodes.value));
 
+const usualViews: readonly [string, Partial<NodeFilter>][] = [
+  ['All', {}],
+  ['Busy', { state: 'busy' }],
+  ['Critical', { health: 'critical' }],
+  ['Held', { held: 'held' }],
+];
+
 export function NodesPage() {
   useNodeList();
   const { query, route } = useLocation();
-  const skuNames = useSkuNames();
+  const skuNames = useSkuNames().value;
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const filter = nodeFilterIn(query);
   const address = nodesAddress(filter);
-  const shownNodes = useMemo(() => filteredNodes(allNodes.value, filter), [allNodes.value, address]);
-  const change = (changed: NodeFilter) => route(nodesAddress(changed), true);
+  const { chosen, choose } = useChosenColumns('/nodes', address);
+  const shownNodes = useMemo(
+    () =>
+      sortedNodes(filteredNodes(allNodes.value, filter), filter.sort, {
+        sku: (id) => skuNames.get(id) ?? id,
+        place: placeOf,
+      }),
+    [allNodes.value, address, skuNames],
+  );
+  const change = (changed: NodeFilter) => route(withColumns(nodesAddress(changed), query.columns), true);
+  const order = {
+    sort: filter.sort || 'name',
+    sortBy: (sort: string) => change(nodeFilterIn({ ...filter, sort })),
+  };
+  const columns = nodeColumns(skuNames);
+  const choiceBox = mayOperate.value ? [choiceColumn<ListedNode>(selected, ({ name }) => inShort(name))] : [];
   return (
     <div class="nodes">
       <header class="titled">
         <Heading>Nodes</Heading>
         {mayOperate.value && <AddNode />}
       </header>
-      <FilterLine filter={filter} choices={choices.value} skuNames={skuNames.value} change={change} />
+      <SavedViews
+        page="/nodes"
+        address={address}
+        usual={usualViews.map(([title, view]) => ({ title, address: nodesAddress({ ...emptyFilter, ...view }) }))}
+      />
+      <FilterLine filter={filter} choices={choices.value} skuNames={skuNames} change={change} />
       <Problem error={listProblem.value} />
-      <div class="actions selection">
+      <div class="actions table-bar">
         <Count shown={shownNodes.length} />
         {mayOperate.value && <SelectionBar shown={shownNodes} selected={selected} />}
+        <TableMenu columns={columns} chosen={chosen} choose={choose} {...order} />
       </div>
       {shownNodes.length > 0 || loading.value === undefined ? (
-        <NodeRows
+        <WindowedList
+          label="Nodes"
           rows={shownNodes}
-          hasNodes={allNodes.value.length > 0}
-          skuNames={skuNames.value}
-          selected={mayOperate.value ? selected : undefined}
+          keyOf={({ id }) => id}
+          empty={allNodes.value.length > 0 ? 'No node matches the filters.' : NO_NODE}
+          columns={shownColumns([...choiceBox, ...columns], chosen)}
+          order={order}
         />
       ) : null}
     </div>
   );
 }
+
+const NO_NODE = 'No node yet. Add one, or let a machine boot from the network of the daemon: it is discovered then.';
 
 const number = new Intl.NumberFormat();
 

@@ -1,16 +1,23 @@
 /** The page Workflows: a list of any length, filtered by the address. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import { mayOperate, session } from '../data/current-user.ts';
 import { useLive } from '../data/live.ts';
+import { withColumns } from '../data/table-views.ts';
 import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
+import { type ChosenRows, choiceColumn } from '../parts/table/row-choice.tsx';
+import { SavedViews } from '../parts/table/saved-views.tsx';
+import { shownColumns } from '../parts/table/table-columns.ts';
+import { TableMenu } from '../parts/table/table-menu.tsx';
+import { useChosenColumns } from '../parts/table/use-chosen-columns.ts';
 import { WindowedList } from '../parts/windowed-list.tsx';
+import { BulkBar } from './workflows/bulk-bar.tsx';
 import { FilterForm } from './workflows/filter-form.tsx';
-import { foldedRows } from './workflows/folded-rows.ts';
-import { addressOfChoice, choiceOf, type ListChoice } from './workflows/list-choice.ts';
-import { readList, WORKFLOWS_PER_PAGE } from './workflows/read-list.ts';
-import { SavedFilters } from './workflows/saved-filters.tsx';
+import { type FoldedRow, foldedRows } from './workflows/folded-rows.ts';
+import { addressOfChoice, choiceOf, type ListChoice, sortOfChoice, workflowViews } from './workflows/list-choice.ts';
+import { type ListedWorkflow, readList, WORKFLOWS_PER_PAGE } from './workflows/read-list.ts';
 import { workflowColumns } from './workflows/workflow-columns.tsx';
 import '../styles/workflows.css';
 
@@ -21,21 +28,40 @@ const APART_MS = 1_000;
 
 export function WorkflowsPage() {
   const choice = choiceOf(useLocation().query);
+  const address = addressOfChoice(choice);
+  // Another order or filter keeps it.
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const hasName = session.value?.username !== null;
+  const views = Object.entries(workflowViews).filter(([view]) => view !== 'mine' || hasName);
   return (
     <>
       <Heading>Workflows</Heading>
-      <SavedFilters choice={choice} />
+      <SavedViews
+        page="/workflows"
+        address={address}
+        usual={[
+          { title: 'All', address: addressOfChoice({}) },
+          ...views.map(([view, title]) => ({ title, address: addressOfChoice({ view }) })),
+        ]}
+      />
       <FilterForm choice={choice} />
-      <WorkflowList key={`list ${addressOfChoice(choice)}`} choice={choice} />
+      <WorkflowList key={`list ${address}`} choice={choice} selected={selected} />
     </>
   );
 }
 
 const number = new Intl.NumberFormat();
 
-function WorkflowList({ choice }: { choice: ListChoice }) {
+interface WorkflowListProps {
+  choice: ListChoice;
+  selected: ChosenRows;
+}
+
+function WorkflowList({ choice, selected }: WorkflowListProps) {
+  const { route } = useLocation();
   const pages = useSignal(1);
   const unfolded = useSignal<ReadonlySet<string>>(new Set());
+  const { chosen, choose } = useChosenColumns('/workflows', addressOfChoice(choice));
   const fold = (id: string) => {
     const next = new Set(unfolded.value);
     if (!next.delete(id)) next.add(id);
@@ -49,24 +75,35 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
     lastRead.value = Date.now();
     return listedWorkflows;
   };
-  const isFiltered = Object.keys(choiceOf({ ...choice })).length > 0;
+  const { sort: _, ...filters } = choiceOf({ ...choice });
   const live = useLive(`workflows ${addressOfChoice(choice)}`, read, ({ type }) => type === 'graph');
+  const order = {
+    sort: sortOfChoice(choice),
+    sortBy: (sort: string) => route(withColumns(addressOfChoice({ ...choice, sort }), chosen), true),
+  };
+  const columns = workflowColumns(unfolded.value, fold);
+  const choiceBox = mayOperate.value ? [choiceColumn<ShownRow>(selected, nameOfRow)] : [];
   return (
     <LiveContent live={live}>
       {({ rows, total, looked, isCut }) => (
         <>
-          <p class="quiet" role="status">
-            {looked < total && `the newest ${number.format(looked)} of `}
-            {countText(total, 'workflow')}
-            {isCut && '; more nodes have such a name than are looked at: give more of the name'}
-          </p>
+          <div class="actions table-bar">
+            <span class="quiet" role="status">
+              {looked < total && `the first ${number.format(looked)} of `}
+              {countText(total, 'workflow')}
+              {isCut && '; more nodes have such a name than are looked at: give more of the name'}
+            </span>
+            {mayOperate.value && <BulkBar rows={rows} selected={selected} reload={live.reload} />}
+            <TableMenu columns={columns} chosen={chosen} choose={choose} {...order} />
+          </div>
           <WindowedList
             label="Workflows"
             rows={foldedRows(rows, unfolded.value)}
-            columns={workflowColumns(unfolded.value, fold)}
+            columns={shownColumns([...choiceBox, ...columns], chosen)}
+            order={order}
             keyOf={({ id }) => id}
             empty={
-              isFiltered
+              Object.keys(filters).length > 0
                 ? 'No workflow matches the filters.'
                 : 'No workflow has run yet. Launch a graph from the page of a node, or of the graph.'
             }
@@ -89,3 +126,7 @@ function WorkflowList({ choice }: { choice: ListChoice }) {
     </LiveContent>
   );
 }
+
+type ShownRow = FoldedRow<ListedWorkflow>;
+
+const nameOfRow = ({ id, injectableName }: ShownRow): string => `${injectableName} ${id.slice(0, 8)}`;

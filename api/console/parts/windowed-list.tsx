@@ -3,15 +3,26 @@
  * one height. Assistive technology gets the number of rows and the position of each. In a narrow window each row is a card.
  */
 import { useSignal } from '@preact/signals';
+import descendingIcon from 'lucide-static/icons/arrow-down.svg';
+import ascendingIcon from 'lucide-static/icons/arrow-up.svg';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { GridColumn } from './data-table.tsx';
+import { Icon } from './icon.tsx';
 import { isNarrow } from './narrow.ts';
+import { directionOf, nextSort } from './table/table-order.ts';
 
 export interface WindowedColumn<T> extends GridColumn<T> {
   /** Width of the table column, such as `30%`. */
   width: string;
   /** Its place in a card: above, with the name; in a line of its own; or with the facts below. */
   card: 'check' | 'name' | 'state' | 'line' | 'fact' | 'none';
+  /** The order of the rows after a click on its header, such as `-createdAt`; absent: rows cannot be sorted by it. */
+  sort?: string;
+}
+
+export interface TableOrder {
+  sort: string;
+  sortBy: (sort: string) => void;
 }
 
 interface WindowedListProps<T> {
@@ -20,6 +31,8 @@ interface WindowedListProps<T> {
   columns: readonly WindowedColumn<T>[];
   keyOf: (row: T) => string;
   empty: string;
+  /** Absent: the order is fixed. */
+  order?: TableOrder;
 }
 
 /** px; as in `lists.css`. */
@@ -28,7 +41,7 @@ const CARD = 92;
 /** Rows above and below the view. */
 const MARGIN = 12;
 
-export function WindowedList<T>({ label, rows, columns, keyOf, empty }: WindowedListProps<T>) {
+export function WindowedList<T>({ label, rows, columns, keyOf, empty, order }: WindowedListProps<T>) {
   const view = useRef<HTMLElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
@@ -59,10 +72,8 @@ export function WindowedList<T>({ label, rows, columns, keyOf, empty }: Windowed
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
-            {columns.map(({ title, width }) => (
-              <th key={title} scope="col" style={{ width }}>
-                {title}
-              </th>
+            {columns.map((column) => (
+              <ColumnHeader key={column.title} column={column} order={order} />
             ))}
           </tr>
         </thead>
@@ -81,6 +92,23 @@ export function WindowedList<T>({ label, rows, columns, keyOf, empty }: Windowed
         </tbody>
       </table>
     </section>
+  );
+}
+
+function ColumnHeader<T>({ column, order }: { column: WindowedColumn<T>; order: TableOrder | undefined }) {
+  const { title, width, card, sort: first } = column;
+  const direction = order && directionOf(first, order.sort);
+  return (
+    <th scope="col" class={`card-${card}`} style={{ width }} aria-sort={direction}>
+      {order === undefined || first === undefined || isNarrow.value ? (
+        title
+      ) : (
+        <button type="button" onClick={() => order.sortBy(nextSort(first, order.sort))}>
+          {title}
+          {direction !== undefined && <Icon of={direction === 'ascending' ? ascendingIcon : descendingIcon} />}
+        </button>
+      )}
+    </th>
   );
 }
 

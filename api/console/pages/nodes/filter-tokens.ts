@@ -1,6 +1,7 @@
 /** The filters of the list of nodes as one line: `health:critical sku:"PowerEdge R650" r12s`. */
 import { healthStates } from '../../../../engine/vocabulary/states.ts';
 import { emptyFilter, type FilterChoices, type NodeFilter, nodeFilterIn } from './node-filter.ts';
+import { nodeSorts } from './node-order.ts';
 
 /** The fields that a token may have, by the word before its colon. */
 const fieldByWord: Readonly<Record<string, keyof NodeFilter>> = {
@@ -63,7 +64,7 @@ export function lineCompletions(line: string, { tags, types }: FilterChoices, sk
     tag: tags,
     type: types,
     bmc: ['missing'],
-    sort: ['-name', 'updated', '-updated'],
+    sort: nodeSorts,
   };
   return Object.entries(values)
     .flatMap(([word, all]) => all.map((value) => tokenOf(word, value)))

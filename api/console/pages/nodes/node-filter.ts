@@ -1,6 +1,7 @@
 /** The filters of the list of nodes, as the address has them. */
 import { type HealthState, healthStates } from '../../../../engine/vocabulary/states.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
+import { compareNames, type NodeSort, nodeSorts } from './node-order.ts';
 
 export interface NodeFilter {
   /** A part of the name, the id, or an identifier such as a MAC. */
@@ -13,7 +14,7 @@ export interface NodeFilter {
   health: '' | HealthState;
   held: '' | 'held';
   obm: '' | 'missing';
-  sort: '' | '-name' | 'updated' | '-updated';
+  sort: NodeSort;
 }
 
 export const emptyFilter: NodeFilter = {
@@ -29,7 +30,6 @@ export const emptyFilter: NodeFilter = {
 };
 
 const states = ['busy', 'free'] as const;
-const sorts = ['-name', 'updated', '-updated'] as const;
 const oneOf = <T extends string>(words: readonly T[], text: string | undefined): T | '' =>
   words.find((one) => one === text) ?? '';
 
@@ -52,7 +52,7 @@ export const nodeFilterIn = ({
   health: oneOf(healthStates, health),
   held: oneOf(['held'], held),
   obm: oneOf(['missing'], obm),
-  sort: oneOf(sorts, sort),
+  sort: oneOf(nodeSorts, sort),
 });
 
 /** Below /ui. */
@@ -61,9 +61,8 @@ export function nodesAddress(filter: NodeFilter): string {
   return given.length === 0 ? '/ui/nodes' : `/ui/nodes?${new URLSearchParams(given)}`;
 }
 
-export function filteredNodes(nodes: readonly ListedNode[], filter: NodeFilter): ListedNode[] {
-  return nodes.filter((node) => passesFilter(node, filter)).sort(orders[filter.sort]);
-}
+export const filteredNodes = (nodes: readonly ListedNode[], filter: NodeFilter): ListedNode[] =>
+  nodes.filter((node) => passesFilter(node, filter));
 
 function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held, obm }: NodeFilter): boolean {
   if (
@@ -83,17 +82,6 @@ function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held
   return obm === '' || node.obms.length === 0;
 }
 
-/** `node-2` comes before `node-10`. */
-const { compare } = new Intl.Collator(undefined, { numeric: true });
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
-const orders: Record<NodeFilter['sort'], (a: ListedNode, b: ListedNode) => number> = {
-  '': (a, b) => compare(a.name, b.name),
-  '-name': (a, b) => compare(b.name, a.name),
-  updated: (a, b) => byText(a.updatedAt, b.updatedAt),
-  '-updated': (a, b) => byText(b.updatedAt, a.updatedAt),
-};
-
 export interface FilterChoices {
   tags: string[];
   types: string[];
@@ -107,7 +95,7 @@ export function choicesIn(nodes: readonly ListedNode[]): FilterChoices {
     types.add(type);
     for (const tag of nodeTags) if (tags.size < TAGS) tags.add(tag);
   }
-  return { tags: [...tags].sort(compare), types: [...types].sort(byText) };
+  return { tags: [...tags].sort(compareNames), types: [...types].sort(compareNames) };
 }
 
 const TAGS = 500;

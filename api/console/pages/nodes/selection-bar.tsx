@@ -8,13 +8,13 @@ import { countText } from '../../parts/count-texts.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 import { RolloutForm } from '../../parts/rollout/rollout-form.tsx';
+import type { ChosenRows } from '../../parts/table/row-choice.tsx';
 import '../../styles/launch.css';
-import type { SelectedNodes } from './node-rows.tsx';
 
 interface SelectionBarProps {
   /** By the filters. */
   shown: readonly ListedNode[];
-  selected: SelectedNodes;
+  selected: ChosenRows;
 }
 
 /** Nodes of one batch. */

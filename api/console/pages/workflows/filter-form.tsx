@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { workflowStatuses } from '../../../../engine/vocabulary/states.ts';
 import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
 import { fieldOfTime, timeOfField } from '../../data/shown-times.ts';
+import { withColumns } from '../../data/table-views.ts';
 import { Field } from '../../parts/field.tsx';
 import { MoreFields } from '../../parts/more-fields.tsx';
 import { addressOfChoice, choiceOf, type ListChoice, spans } from './list-choice.ts';
@@ -10,13 +11,14 @@ import { addressOfChoice, choiceOf, type ListChoice, spans } from './list-choice
 const BETWEEN = 'between';
 
 export function FilterForm({ choice }: { choice: ListChoice }) {
-  const { route } = useLocation();
-  const choose = (changed: ListChoice) => route(addressOfChoice({ ...choice, ...changed }), true);
+  const { query, route } = useLocation();
+  const choose = (changed: ListChoice) =>
+    route(withColumns(addressOfChoice({ ...choice, ...changed }), query.columns), true);
   const change = (name: keyof ListChoice) => (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement;
     choose({ [name]: value.trim() });
   };
-  const { view: _, ...filters } = choiceOf({ ...choice });
+  const { view: _view, sort: _sort, ...filters } = choiceOf({ ...choice });
   return (
     <form class="workflow-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <MoreFields used={Object.keys(filters).length}>

@@ -1,4 +1,4 @@
-/** Child workflows below the one at their top, folded until the reader wants them. */
+/** Child workflows below the one at their top, the oldest first, folded until the reader wants them. */
 
 interface Wait {
   waitingOn: string;
@@ -9,6 +9,7 @@ interface FoldableRow {
   root: string | null;
   parent: string | null;
   waiting: Wait | null;
+  createdAt: string;
 }
 
 export type FoldedRow<T extends FoldableRow> = T & {
@@ -22,18 +23,17 @@ export type FoldedRow<T extends FoldableRow> = T & {
 
 /**
  * A child whose top is not in the list has a row of its own.
- * @param rows newest first
  * @param unfolded ids of those whose children are shown
  */
 export function foldedRows<T extends FoldableRow>(rows: readonly T[], unfolded: ReadonlySet<string>): FoldedRow<T>[] {
   const children = new Map<string, T[]>(rows.map(({ id }) => [id, []]));
   const tops = rows.filter((row) => {
     const siblings = row.root === null ? undefined : children.get(row.root);
-    siblings?.unshift(row);
+    siblings?.push(row);
     return siblings === undefined;
   });
   return tops.flatMap((row) => {
-    const childRows = children.get(row.id) ?? [];
+    const childRows = (children.get(row.id) ?? []).toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     const shownRows = unfolded.has(row.id) ? childRows : [];
     return [
       { ...row, children: childRows.length, isBelow: false, below: waitBelow(row, childRows) },

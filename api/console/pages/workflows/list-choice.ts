@@ -22,11 +22,16 @@ export interface ListChoice {
   from?: string;
   /** ISO 8601: launched before. */
   to?: string;
+  /** One of `workflowSorts`; absent: the newest first. */
+  sort?: string;
 }
 
-const CHOICES = ['view', 'status', 'graph', 'node', 'since', 'from', 'to'] as const;
-/** ms. */
+const sortFields = ['createdAt', 'startedAt', 'finishedAt', 'injectableName', 'status', 'launchedBy'];
+const workflowSorts: readonly string[] = sortFields.flatMap((field) => [field, `-${field}`]);
 
+const CHOICES = ['view', 'status', 'graph', 'node', 'since', 'from', 'to', 'sort'] as const;
+
+/** ms */
 export const spans: Readonly<Record<string, { title: string; ms: number }>> = {
   '1h': { title: 'in the last hour', ms: HOUR_MS },
   '24h': { title: 'in the last 24 hours', ms: 24 * HOUR_MS },
@@ -37,7 +42,7 @@ const NODE_ID = /^[0-9a-f]{8}[0-9a-f-]{15,}$/i;
 
 export const isNodeId = (text: string): boolean => NODE_ID.test(text);
 
-/** Only what filters. */
+/** Only what filters or sorts. */
 export const choiceOf = (query: Readonly<Record<string, string>>): ListChoice =>
   Object.fromEntries(CHOICES.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
 
@@ -66,13 +71,18 @@ export function parametersOfChoice(choice: ListChoice, { now, nodes, user }: Ask
   const ofNode = node === undefined ? undefined : isNodeId(node) ? node : nodes?.join(',');
   return {
     fields: WORKFLOW_FIELDS,
-    sort: view === 'failed-today' ? '-finishedAt' : '-createdAt',
+    sort: sortOfChoice(choice),
     status,
     'injectableName.prefix': graph,
     node: ofNode,
     ...ofTime(choice, now),
     ...ofView(view, now, user),
   };
+}
+
+export function sortOfChoice({ sort = '', view }: ListChoice): string {
+  if (workflowSorts.includes(sort)) return sort;
+  return view === 'failed-today' ? '-finishedAt' : '-createdAt';
 }
 
 function ofTime({ since, from, to }: ListChoice, now: Date): ListParameters {

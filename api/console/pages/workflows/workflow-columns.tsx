@@ -2,8 +2,8 @@
 import { waitText } from '../../../client/wait-words.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
+import type { ChoosableColumn } from '../../parts/table/table-columns.ts';
 import { Ago, Took, Until } from '../../parts/time.tsx';
-import type { WindowedColumn } from '../../parts/windowed-list.tsx';
 import type { FoldedRow } from './folded-rows.ts';
 import type { ListedWorkflow } from './read-list.ts';
 
@@ -12,30 +12,78 @@ type Row = FoldedRow<ListedWorkflow>;
 type Fold = (id: string) => void;
 
 /** @param fold shows the children of a workflow, or hides them */
-export const workflowColumns = (unfolded: ReadonlySet<string>, fold: Fold): WindowedColumn<Row>[] => [
+export const workflowColumns = (unfolded: ReadonlySet<string>, fold: Fold): ChoosableColumn<Row>[] => [
   {
+    name: 'graph',
     title: 'graph',
+    use: 'always',
     width: '18%',
     card: 'name',
+    sort: 'injectableName',
     cell: (row) => (
       <span class={row.isBelow ? 'below' : undefined}>
         <GraphLink name={row.injectableName} /> <FoldButton row={row} isOpen={unfolded.has(row.id)} fold={fold} />
       </span>
     ),
   },
-  { title: 'status', width: '8.5%', card: 'state', cell: (row) => <WorkflowPill of={row} /> },
-  { title: 'waits for, or error', width: '36%', card: 'line', cell: (row) => <Outcome row={row} /> },
-  { title: 'done', width: '4.5%', card: 'fact', cell: (row) => row.finishedAt === null && row.progress.percentage },
-  { title: 'node', width: '7.5%', card: 'fact', cell: ({ node }) => <NodeLink id={node} /> },
-  { title: 'launched', width: '7.5%', card: 'fact', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
+    name: 'status',
+    title: 'status',
+    width: '10.5%',
+    card: 'state',
+    sort: 'status',
+    cell: (row) => <WorkflowPill of={row} />,
+  },
+  {
+    name: 'wait',
+    title: 'waits for, or error',
+    width: '32%',
+    card: 'line',
+    cell: (row) => <Outcome row={row} />,
+  },
+  {
+    name: 'done',
+    title: 'done',
+    width: '5%',
+    card: 'fact',
+    cell: (row) => row.finishedAt === null && row.progress.percentage,
+  },
+  { name: 'node', title: 'node', width: '7.5%', card: 'fact', cell: ({ node }) => <NodeLink id={node} /> },
+  {
+    name: 'launched',
+    title: 'launched',
+    width: '9%',
+    card: 'fact',
+    sort: '-createdAt',
+    cell: ({ createdAt }) => <Ago at={createdAt} />,
+  },
+  {
+    name: 'started',
+    title: 'started',
+    use: 'chosen',
+    width: '9%',
+    card: 'none',
+    sort: '-startedAt',
+    cell: ({ startedAt }) => startedAt !== null && <Ago at={startedAt} />,
+  },
+  {
+    name: 'ended',
+    title: 'ended',
+    use: 'chosen',
+    width: '9%',
+    card: 'none',
+    sort: '-finishedAt',
+    cell: ({ finishedAt }) => finishedAt !== null && <Ago at={finishedAt} />,
+  },
+  {
+    name: 'took',
     title: 'took',
     width: '5.5%',
     card: 'none',
     cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} />,
   },
-  { title: 'by', width: '5.5%', card: 'none', cell: (row) => <By row={row} /> },
-  { title: 'id', width: '7%', card: 'fact', cell: ({ id }) => <WorkflowLink id={id} /> },
+  { name: 'by', title: 'by', width: '6%', card: 'none', sort: 'launchedBy', cell: (row) => <By row={row} /> },
+  { name: 'id', title: 'id', width: '8%', card: 'fact', cell: ({ id }) => <WorkflowLink id={id} /> },
 ];
 
 function FoldButton({ row: { id, children }, isOpen, fold }: { row: Row; isOpen: boolean; fold: Fold }) {

@@ -1,0 +1,96 @@
+/** The columns of the list of nodes. */
+import type { ListedNode } from '../../data/listed-node.ts';
+import { placeOf } from '../../data/node-place.ts';
+import { inShort, listInShort } from '../../parts/in-short.ts';
+import { WorkflowLink } from '../../parts/links.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
+import type { ChoosableColumn } from '../../parts/table/table-columns.ts';
+import { Ago, Took } from '../../parts/time.tsx';
+
+export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableColumn<ListedNode>[] => [
+  {
+    name: 'name',
+    title: 'name',
+    use: 'always',
+    width: '13%',
+    card: 'name',
+    sort: 'name',
+    cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a>,
+  },
+  {
+    name: 'state',
+    title: 'state',
+    width: '7%',
+    card: 'state',
+    sort: 'state',
+    cell: ({ active }) => <StatePill of={active === null ? 'free' : 'busy'} />,
+  },
+  {
+    name: 'health',
+    title: 'health',
+    width: '10%',
+    card: 'fact',
+    // The worst first.
+    sort: '-health',
+    cell: (node) => <HealthCell {...node} />,
+  },
+  {
+    name: 'runs',
+    title: 'runs',
+    width: '17%',
+    card: 'line',
+    cell: ({ active }) => active && <ActiveCell active={active} />,
+  },
+  { name: 'place', title: 'place', width: '9%', card: 'fact', sort: 'place', cell: (node) => inShort(placeOf(node)) },
+  { name: 'type', title: 'type', width: '8%', card: 'fact', sort: 'type', cell: ({ type }) => type },
+  {
+    name: 'sku',
+    title: 'SKU',
+    width: '12%',
+    card: 'fact',
+    sort: 'sku',
+    cell: ({ sku }) => <SkuCell id={sku} names={skuNames} />,
+  },
+  { name: 'tags', title: 'tags', width: '7%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
+  {
+    name: 'identifiers',
+    title: 'identifiers',
+    width: '12%',
+    card: 'none',
+    cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code>,
+  },
+  {
+    name: 'bmc',
+    title: 'BMC',
+    width: '7%',
+    card: 'none',
+    cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">no access</span> : 'set up'),
+  },
+  {
+    name: 'updated',
+    title: 'updated',
+    width: '8%',
+    card: 'none',
+    sort: '-updated',
+    cell: ({ updatedAt }) => <Ago at={updatedAt} />,
+  },
+  { name: 'id', title: 'id', use: 'chosen', width: '18%', card: 'none', cell: ({ id }) => <code>{id}</code> },
+];
+
+function SkuCell({ id, names }: { id: string | null; names: ReadonlyMap<string, string> }) {
+  if (id === null) return <span class="quiet">no SKU</span>;
+  return <a href={`/ui/skus/${encodeURIComponent(id)}`}>{names.get(id) ?? id.slice(0, 8)}</a>;
+}
+
+const HealthCell = ({ health, held }: Pick<ListedNode, 'health' | 'held'>) => (
+  <>
+    <StatePill of={health} />
+    {held.length > 0 && <StatePill of="held" text={held.join(', ')} />}
+  </>
+);
+
+const ActiveCell = ({ active: { id, name, since } }: { active: NonNullable<ListedNode['active']> }) => (
+  <>
+    <WorkflowLink id={id} text={name} /> for <Took from={since} to={null} />
+  </>
+);

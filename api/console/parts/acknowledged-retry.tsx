@@ -1,0 +1,14 @@
+/** The retry of those that a bulk retry has left, because a task that runs once may have taken effect. */
+import { type FollowedAction, unsafeRetries } from '../data/bulk-actions.ts';
+import { ActionButton } from './action-button.tsx';
+import { countText } from './count-texts.ts';
+
+export function AcknowledgedRetry({ followed: { action, start } }: { followed: FollowedAction }) {
+  const ids = action.value === undefined ? [] : unsafeRetries(action.value);
+  if (ids.length === 0) return null;
+  return (
+    <ActionButton kind="danger" run={() => start({ command: 'retry', ids, acknowledge: true })}>
+      Retry {countText(ids.length, 'workflow')} although a task may have taken effect
+    </ActionButton>
+  );
+}

@@ -1,0 +1,84 @@
+/** Tables of the console: order, columns, saved views, and commands to many workflows. */
+
+import { needing } from '../support/ava/needs.ts';
+import { noBrowser } from '../support/console/browser.ts';
+import { button, openedPage, sharedStage } from '../support/console/console-stage.ts';
+
+const test = needing(noBrowser, 'chromium');
+const stageOf = sharedStage();
+
+const header = (text: string): string => `::-p-xpath(.//th//button[normalize-space()='${text}'])`;
+const column = (text: string): string =>
+  `::-p-xpath(.//details[contains(@class, 'columns-menu')]//label[normalize-space()='${text}']/input)`;
+const titles = `[...document.querySelectorAll('.windowed th')].map((one) => one.textContent)`;
+
+test.serial('nodes are sorted by their headers, which say so, and the address has the order', async (t) => {
+  const page = await openedPage(t, await stageOf(), '/nodes');
+  await page.click(header('health'));
+  await page.has('th[aria-sort=descending]');
+  await page.meets(`location.search === '?sort=-health'`);
+  await page.meets(`document.querySelector('.windowed tbody tr[aria-rowindex]').innerText.includes('warning')`);
+  await page.click(header('health'));
+  await page.has('th[aria-sort=ascending]');
+  t.deepEqual(await page.barriers(), []);
+  t.deepEqual(page.faults, []);
+});
+
+test.serial(
+  'columns that are chosen are in the address, and stay in the browser; a view is saved by a name',
+  async (t) => {
+    const page = await openedPage(t, await stageOf(), '/workflows?status=failed');
+    await page.click('.columns-menu summary');
+    t.deepEqual(await page.barriers(), []);
+    await page.click(column('ended'));
+    await page.meets(`${titles}.includes('ended')`);
+    await page.click(column('took'));
+    await page.meets(`!${titles}.includes('took')`);
+    await page.page.keyboard.press('Escape');
+    await page.meets(`!document.querySelector('.columns-menu').open`);
+    await page.fill('.saved-views input', 'broken');
+    await page.click(button('Save this view'));
+    await page.has('.saved-views a[aria-current]::-p-text(broken)');
+    await page.load('/workflows');
+    await page.meets(`location.search.includes('columns=') && ${titles}.includes('ended')`);
+    await page.click('.saved-views a::-p-text(broken)');
+    await page.meets(`location.search.startsWith('?status=failed&columns=')`);
+    await page.click(header('graph'));
+    await page.meets(`/sort=injectableName.*columns=/.test(location.search)`);
+    await page.has('th[aria-sort=ascending]');
+    t.deepEqual(page.faults, []);
+  },
+);
+
+test.serial(
+  'chosen workflows are paused and resumed after one question, and those that do not take it are left',
+  async (t) => {
+    const stage = await stageOf();
+    const { api } = stage.daemon;
+    const page = await openedPage(t, stage, '/workflows');
+    const isDisabled = (text: string) =>
+      page.page.$eval(button(text), (one) => [(one as HTMLButtonElement).disabled, one.getAttribute('title')]);
+    t.deepEqual(await isDisabled('Pause…'), [true, 'Select workflows first.']);
+    for (const id of [stage.scene.waiting, stage.scene.failed])
+      await page.click(`input[aria-label$="${id.slice(0, 8)}"]`);
+    await page.shows('2 selected');
+    t.deepEqual((await isDisabled('Resume…'))[0], true);
+    await page.click(button('Pause 1…'));
+    await page.shows('The nodes stay busy');
+    await page.shows('1 workflow left as it is: The workflow has ended.');
+    t.deepEqual(await page.barriers(), []);
+    await page.click(`dialog ${button('Pause 1 workflow')}`);
+    await page.shows('1 paused');
+    await page.click(`dialog ${button('Done')}`);
+    t.truthy((await api('GET', `/workflows/${stage.scene.waiting}`)).body.paused);
+    await page.click(button('Resume 1…'));
+    await page.click(`dialog ${button('Resume 1 workflow')}`);
+    await page.shows('1 resumed');
+    t.is((await api('GET', `/workflows/${stage.scene.waiting}`)).body.paused, null);
+    await page.click(`dialog ${button('Done')}`);
+    await page.click(button('Retry 1…'));
+    await page.click(`dialog ${button('Retry 1 workflow')}`);
+    await page.shows('1 retried');
+    t.deepEqual(page.faults, []);
+  },
+);
