@@ -1,7 +1,7 @@
 /** Tables: which columns are shown, in which order the rows are, and which workflows take a command to many. */
 import test from 'ava';
 import type { GetAnswer } from '../../api/client/requests.ts';
-import { disabledReason, takersOf } from '../../api/console/pages/workflows/bulk-texts.ts';
+import { disabledReason, takersOf } from '../../api/console/parts/bulk/bulk-texts.ts';
 import { namesOfChoice, shownColumns } from '../../api/console/parts/table/table-columns.ts';
 import { directionOf, nextSort } from '../../api/console/parts/table/table-order.ts';
 

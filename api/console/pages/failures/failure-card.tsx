@@ -12,26 +12,37 @@ import { Form, fieldText } from '../../parts/form.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { RetryAll } from '../../parts/retry-all.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
+import { AffectedNodes } from './affected-nodes.tsx';
 
 type Failure = GetAnswer<'/failures'>[number];
 
-interface FailureCardProps {
+export interface FailureProps {
   failure: Failure;
   reload: () => void;
 }
 
-export function FailureCard({ failure, reload }: FailureCardProps) {
-  const { graph, task, code, message, sample, count, nodes, firstAt, lastAt, addressed, common } = failure;
+interface FailureCardProps extends FailureProps {
+  /** Its nodes are shown. */
+  isOpen: boolean;
+  open: (isOpen: boolean) => void;
+}
+
+export function FailureCard({ failure, reload, isOpen, open }: FailureCardProps) {
+  const { kind, graph, task, code, message, sample, count, nodes, firstAt, lastAt, addressed, common } = failure;
+  const isStuck = kind === 'stuck';
   return (
     <article class="cause">
       <h2>
+        <StatePill of={isStuck ? 'waiting' : 'failed'} text={isStuck ? 'stuck' : 'failed'} />{' '}
         {inShort(causeText(message))} <code class="quiet">{code}</code>
       </h2>
       <p>
         {countText(count, 'workflow')} of <GraphLink name={graph} />
         {task !== null && `, at ${inShort(task)}`}, on {countText(nodes, 'node')}; first <Ago at={firstAt} />, last{' '}
-        <Ago at={lastAt} />. <WorkflowLink id={sample} tab="why" text="Why the newest failed" />
+        <Ago at={lastAt} />.{' '}
+        <WorkflowLink id={sample} tab="why" text={isStuck ? 'Why the newest waits' : 'Why the newest failed'} />
       </p>
       {addressed !== null && (
         <p class="quiet">
@@ -53,12 +64,16 @@ export function FailureCard({ failure, reload }: FailureCardProps) {
           ]}
         />
       )}
+      <details class="affected" open={isOpen} onToggle={({ currentTarget }) => open(currentTarget.open)}>
+        <summary>{nodes === 0 ? countText(count, 'workflow') : `Affected: ${countText(nodes, 'node')}`}</summary>
+        {isOpen && <AffectedNodes failure={failure} reload={reload} />}
+      </details>
       {mayOperate.value && <FailureActions failure={failure} reload={reload} />}
     </article>
   );
 }
 
-function FailureActions({ failure: { id, count, addressed }, reload }: FailureCardProps) {
+function FailureActions({ failure: { id, kind, count, addressed }, reload }: FailureProps) {
   const act = (command: 'address' | 'reopen', note?: string) =>
     client.put('/failures/:id/action', { params: { id }, body: { command, ...(note !== undefined && { note }) } });
   const address = async (form: FormData, close: () => void) => {
@@ -68,7 +83,7 @@ function FailureActions({ failure: { id, count, addressed }, reload }: FailureCa
   };
   return (
     <div class="actions">
-      <RetryAll failure={{ id, count }} reload={reload} />
+      {kind === 'failed' && <RetryAll failure={{ id, count }} reload={reload} />}
       {addressed === null ? (
         <DialogButton text="Mark as addressed…" title="What was done about it?">
           {(close) => (

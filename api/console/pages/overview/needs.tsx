@@ -60,7 +60,8 @@ function failureNeeds({ needs: { causes, causesTotal }, reload }: NeedsProps): N
       title: <ShortText text={causeText(message)} most={160} />,
       detail: (
         <>
-          {countText(count, 'failure')} of <GraphLink name={graph} /> on {countText(nodes, 'node')}
+          {countText(count, 'failure')} of <GraphLink name={graph} /> on{' '}
+          <a href={`/ui/failures?cause=${encodeURIComponent(id)}`}>{countText(nodes, 'node')}</a>
           {count > 1 && (
             <>
               , first <Ago at={firstAt} />
@@ -118,7 +119,7 @@ function stuckNeeds({ needs: { stuck: workflows, stuckTotal } }: NeedsProps): Ne
     state: 'critical',
     title: `${countText(stuckTotal - workflows.length, 'more workflow')} stuck`,
     detail: 'They wait longer than usual.',
-    action: <a href="/ui/workflows?view=stuck">All stuck workflows</a>,
+    action: <a href="/ui/failures?view=stuck">All stuck workflows</a>,
   };
   return [...lines, more];
 }

@@ -1,9 +1,7 @@
 /** The selection of workflows, and the commands to all of them. */
 import { bulkCommands } from '../../../../engine/vocabulary/states.ts';
-import { DialogButton } from '../../parts/dialog-button.tsx';
+import { BulkCommands } from '../../parts/bulk/bulk-commands.tsx';
 import type { ChosenRows } from '../../parts/table/row-choice.tsx';
-import { BulkConfirm } from './bulk-confirm.tsx';
-import { commandTitles, disabledReason, takersOf } from './bulk-texts.ts';
 import type { ListedWorkflow } from './read-list.ts';
 
 interface BulkBarProps {
@@ -34,21 +32,7 @@ export function BulkBar({ rows, selected, reload }: BulkBarProps) {
         </button>
       )}
       <strong role="status">{workflows.length > 0 && `${number.format(workflows.length)} selected`}</strong>
-      {bulkCommands.map((command) => {
-        const choice = takersOf(command, workflows);
-        const count = choice.takers.length;
-        return (
-          <DialogButton
-            key={command}
-            text={`${commandTitles[command]}${count === 0 ? '' : ` ${number.format(count)}`}…`}
-            title={`${commandTitles[command]} workflows`}
-            kind={command === 'cancel' ? 'danger' : undefined}
-            reason={disabledReason(choice)}
-          >
-            {(close) => <BulkConfirm command={command} choice={choice} reload={reload} close={close} />}
-          </DialogButton>
-        );
-      })}
+      <BulkCommands commands={bulkCommands} workflows={workflows} reload={reload} />
     </>
   );
 }

@@ -1,7 +1,12 @@
 /** What a command to chosen workflows does, in words, and which of them take it. */
 import type { BulkCommand } from '../../../../engine/vocabulary/states.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
 import { workflowCan } from '../../data/workflow-can.ts';
-import type { ListedWorkflow } from './read-list.ts';
+
+export type BulkTarget = Pick<
+  GetAnswer<'/workflows'>[number],
+  'id' | 'injectableName' | 'node' | 'status' | 'paused' | 'parent' | 'error'
+>;
 
 export const commandTitles: Record<BulkCommand, string> = {
   retry: 'Retry',
@@ -19,12 +24,12 @@ export const effects: Record<BulkCommand, string> = {
 };
 
 export interface Takers {
-  takers: readonly ListedWorkflow[];
+  takers: readonly BulkTarget[];
   /** How many do not take the command, by their reason. */
   others: ReadonlyMap<string, number>;
 }
 
-export function takersOf(command: BulkCommand, workflows: readonly ListedWorkflow[]): Takers {
+export function takersOf(command: BulkCommand, workflows: readonly BulkTarget[]): Takers {
   const others = new Map<string, number>();
   const takers = workflows.filter((workflow) => {
     const reason = workflowCan[command === 'retry' ? 'retryFailed' : command](workflow);

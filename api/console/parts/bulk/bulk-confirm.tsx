@@ -4,13 +4,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { BulkCommand } from '../../../../engine/vocabulary/states.ts';
 import { type BulkAction, resultText, useBulkAction } from '../../data/bulk-actions.ts';
 import { destructiveGraphs } from '../../data/plan-data.ts';
-import { AcknowledgedRetry } from '../../parts/acknowledged-retry.tsx';
-import { ActionButton } from '../../parts/action-button.tsx';
-import { ConfirmName, isTyped } from '../../parts/confirm-name.tsx';
-import { countText } from '../../parts/count-texts.ts';
-import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
-import { commandTitles, effects, type Takers } from './bulk-texts.ts';
-import type { ListedWorkflow } from './read-list.ts';
+import { AcknowledgedRetry } from '../acknowledged-retry.tsx';
+import { ActionButton } from '../action-button.tsx';
+import { ConfirmName, isTyped } from '../confirm-name.tsx';
+import { countText } from '../count-texts.ts';
+import { NodeLink, WorkflowLink } from '../links.tsx';
+import { type BulkTarget, commandTitles, effects, type Takers } from './bulk-texts.ts';
 
 interface BulkConfirmProps {
   command: BulkCommand;
@@ -84,7 +83,7 @@ export function BulkConfirm({ command, choice, reload, close }: BulkConfirmProps
 const NAMED = 12;
 
 /** By graph, each with its nodes. */
-function Targets({ workflows }: { workflows: readonly ListedWorkflow[] }) {
+function Targets({ workflows }: { workflows: readonly BulkTarget[] }) {
   const byGraph = Map.groupBy(workflows, ({ injectableName }) => injectableName);
   return (
     <ul>

@@ -1,0 +1,46 @@
+/** The nodes that a cause affects, each with its workflow and its own message. */
+import { affectedWorkflows } from '../../data/affected-workflows.ts';
+import { mayOperate } from '../../data/current-user.ts';
+import { useLive } from '../../data/live.ts';
+import { BulkCommands } from '../../parts/bulk/bulk-commands.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
+import { ShortText } from '../../parts/short-text.tsx';
+import { WorkflowPill } from '../../parts/state-pill.tsx';
+import { Ago } from '../../parts/time.tsx';
+import type { FailureProps } from './failure-card.tsx';
+
+export function AffectedNodes({ failure, reload }: FailureProps) {
+  const { id, kind, lastAt, count } = failure;
+  const live = useLive(`affected ${id} ${lastAt} ${count}`, () => affectedWorkflows(failure));
+  return (
+    <LiveContent live={live}>
+      {(workflows) => (
+        <>
+          <DataTable
+            label="Affected nodes"
+            rows={workflows}
+            keyOf={(workflow) => workflow.id}
+            empty="These workflows have continued, or were deleted."
+            columns={[
+              { title: 'node', cell: ({ node }) => <NodeLink id={node} /> },
+              { title: 'workflow', cell: (workflow) => <WorkflowLink id={workflow.id} tab="why" /> },
+              { title: 'status', cell: (workflow) => <WorkflowPill of={workflow} /> },
+              {
+                title: 'since',
+                cell: ({ finishedAt, waiting, updatedAt }) => <Ago at={finishedAt ?? waiting?.since ?? updatedAt} />,
+              },
+              { title: 'message', cell: ({ error }) => error && <ShortText text={error.message} most={200} /> },
+            ]}
+          />
+          {kind === 'stuck' && mayOperate.value && (
+            <div class="actions">
+              <BulkCommands commands={['cancel', 'pause', 'resume']} workflows={workflows} reload={reload} />
+            </div>
+          )}
+        </>
+      )}
+    </LiveContent>
+  );
+}
