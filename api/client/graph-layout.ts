@@ -22,6 +22,8 @@ export interface GraphBox extends ElkNode {
 
 export interface GraphArrow extends ElkExtendedEdge {
   text: string;
+  /** It leads from a failed task. */
+  isFailure: boolean;
 }
 
 /** Before or after its layout, which adds places and sizes. */
@@ -64,8 +66,11 @@ function listParts({ tasks }: MachineView, stateWidth: number): Parts {
 function machineParts(root: StateView, stateWidth: number): Parts {
   const all = root.states.flatMap(below);
   const arrows = all.flatMap((state) =>
-    transitionTexts(state).flatMap(({ targets, text }, index) =>
-      targets.map((target) => arrowOf(`${pathText(state)} ${index} ${target}`, pathText(state), target, text)),
+    transitionTexts(state).flatMap(({ targets, text, isFailure }, index) =>
+      targets.map((target) => ({
+        ...arrowOf(`${pathText(state)} ${index} ${target}`, pathText(state), target, text),
+        isFailure,
+      })),
     ),
   );
   const boxes = root.states.map((state) => stateBox(state, state.path.at(-1) === root.initial, stateWidth));
@@ -115,6 +120,7 @@ const arrowOf = (id: string, from: string, to: string, text: string): GraphArrow
   sources: [from],
   targets: [to],
   text,
+  isFailure: false,
   labels: text === '' ? [] : [{ text, width: widthOf(text), height: LINE }],
 });
 

@@ -5,6 +5,8 @@ export interface TransitionText {
   /** Paths of states. */
   targets: string[];
   text: string;
+  /** It is taken when a task has failed. */
+  isFailure: boolean;
 }
 
 /** Returns those that lead to a state; several of one event are numbered. */
@@ -15,7 +17,8 @@ export function transitionTexts(state: StateView): TransitionText[] {
     const same = targeted.filter((other) => other.event === event);
     const number = same.length > 1 ? `${same.indexOf(transition) + 1}. ` : '';
     const condition = guard === null ? '' : ` [${guard === 'inline' ? 'condition' : guard}]`;
-    return { targets, text: `${number}${eventText(event, state)}${condition}` };
+    const isFailure = event.startsWith('xstate.error.');
+    return { targets, text: `${number}${eventText(event, state)}${condition}`, isFailure };
   });
 }
 

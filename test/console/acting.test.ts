@@ -177,6 +177,19 @@ test.serial('a rollout on selected nodes is planned, started, and advanced to it
   t.deepEqual(page.faults, []);
 });
 
+test.serial('a cause of failures lists its nodes, and a stuck one has a view of its own', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, '/failures');
+  await page.click('.cause .affected summary');
+  await page.meets(`location.search.startsWith('?cause=')`);
+  await page.has(`.cause a[href="/ui/workflows/${stage.scene.failed}?tab=why"]`);
+  t.deepEqual(await page.barriers(), []);
+  await page.click('a::-p-text(Stuck)');
+  await page.meets(`location.search === '?view=stuck'`);
+  await page.shows('No workflow is stuck');
+  t.deepEqual(page.faults, []);
+});
+
 test.serial('a node is held, a ticket withdrawn, and a failure marked as addressed', async (t) => {
   const stage = await stageOf();
   const { api } = stage.daemon;
@@ -295,3 +308,17 @@ test.serial(
     t.deepEqual(page.faults, []);
   },
 );
+
+test.serial('a task that is chosen in the timeline is marked in the drawing, and the other way round', async (t) => {
+  const stage = await stageOf();
+  const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}`);
+  await page.has('svg .choice.selected[aria-label*="breaks"]');
+  await page.has('.timeline button[aria-pressed=true]::-p-text(breaks)');
+  await page.click('.timeline button::-p-text(before)');
+  await page.has('svg .choice.selected[aria-label*="before"]');
+  await page.has('section[aria-label="Task before"]');
+  await page.click('svg [data-item="label breaks breaks"]');
+  await page.has('.timeline button[aria-pressed=true]::-p-text(breaks)');
+  t.deepEqual(await page.barriers(), []);
+  t.deepEqual(page.faults, []);
+});

@@ -59,8 +59,8 @@ test.serial('arrow keys change the tab, and the address with it', async (t) => {
   const page = await openedPage(t, stage, `/workflows/${stage.scene.waiting}`);
   await page.page.focus('[role=tab][aria-selected=true]');
   await page.page.keyboard.press('ArrowRight');
-  await page.meets(`new URLSearchParams(location.search).get('tab') === 'timeline'`);
-  t.is(await page.page.evaluate(FOCUSED), 'Timeline');
+  await page.meets(`new URLSearchParams(location.search).get('tab') === 'why'`);
+  t.is(await page.page.evaluate(FOCUSED), 'Why');
   await page.page.keyboard.press('ArrowLeft');
   await page.meets(`new URLSearchParams(location.search).get('tab') === 'graph'`);
   t.is(await page.page.evaluate(FOCUSED), 'Graph');

@@ -20,7 +20,7 @@ export interface FollowedAction {
 export interface BulkRequest {
   command: BulkAction['command'];
   ids: string[];
-  /** Of a retry: tasks that run once may run again. */
+  /** For a retry: tasks that run once may run again. */
   acknowledge?: true;
 }
 

@@ -5,7 +5,7 @@ import { listedNode } from './node-list.ts';
 const UNIT = /^u\d+$/i;
 
 /** `rack 12, u4`; '' if neither is known. */
-export function placeOf({ relations, tags }: ListedNode): string {
+export function placeOfNode({ relations, tags }: ListedNode): string {
   const [container] = relations
     .filter(({ relationType }) => relationType === 'containedBy' || relationType === 'enclosedBy')
     .flatMap(({ targets }) => targets);

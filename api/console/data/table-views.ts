@@ -1,4 +1,4 @@
-/** What the user of this browser keeps of a table: which columns are shown, and addresses of it by a name. */
+/** The choices of a user for a table, kept by this browser: its columns, and its views by name. */
 import { signal } from '@preact/signals';
 import { session } from './current-user.ts';
 import { storedText, storeText } from './stored-texts.ts';

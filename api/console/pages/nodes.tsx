@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
 import type { ListedNode } from '../data/listed-node.ts';
 import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
-import { placeOf } from '../data/node-place.ts';
+import { placeOfNode } from '../data/node-place.ts';
 import { useSkuNames } from '../data/sku-names.ts';
 import { withColumns } from '../data/table-views.ts';
 import { countText } from '../parts/count-texts.ts';
@@ -54,7 +54,7 @@ export function NodesPage() {
     () =>
       sortedNodes(filteredNodes(allNodes.value, filter), filter.sort, {
         sku: (id) => skuNames.get(id) ?? id,
-        place: placeOf,
+        place: placeOfNode,
       }),
     [allNodes.value, address, skuNames],
   );

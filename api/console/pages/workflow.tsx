@@ -8,12 +8,11 @@ import { Tabs } from '../parts/tabs.tsx';
 import { CertificateTab } from './workflow/certificate-tab.tsx';
 import { CommandOutputs } from './workflow/command-outputs.tsx';
 import { mayHaveCertificate } from './workflow/filled-tabs.ts';
-import { WorkflowGraph } from './workflow/graph-tab.tsx';
+import { GraphTab } from './workflow/graph-tab.tsx';
 import { HistoryTab } from './workflow/history-tab.tsx';
 import { NotifyCallout } from './workflow/notify-callout.tsx';
 import { outputTexts } from './workflow/output-texts.ts';
 import { isUnderWay, type WorkflowPartProps } from './workflow/shown-workflow.ts';
-import { TimelineTab } from './workflow/timeline-tab.tsx';
 import { WhyTab } from './workflow/why-tab.tsx';
 import { WorkflowData } from './workflow/workflow-data.tsx';
 import { WorkflowHeader } from './workflow/workflow-header.tsx';
@@ -49,8 +48,7 @@ function OneWorkflow({ workflow, reload }: WorkflowPartProps) {
       <Tabs
         label="Parts of the workflow"
         tabs={[
-          { name: 'graph', title: 'Graph', content: () => <WorkflowGraph {...part} /> },
-          { name: 'timeline', title: 'Timeline', content: () => <TimelineTab workflow={workflow} /> },
+          { name: 'graph', title: 'Graph', content: () => <GraphTab workflow={workflow} /> },
           { name: 'why', title: 'Why', content: () => <WhyTab {...part} /> },
           { name: 'history', title: 'History', content: () => <HistoryTab workflow={workflow} /> },
           { name: 'data', title: 'Data', content: () => <WorkflowData workflow={workflow} /> },

@@ -1,4 +1,5 @@
 /** The nodes that a cause affects, each with its workflow and its own message. */
+import type { GetAnswer } from '../../../client/requests.ts';
 import { affectedWorkflows } from '../../data/affected-workflows.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { useLive } from '../../data/live.ts';
@@ -9,9 +10,13 @@ import { LiveContent } from '../../parts/live-content.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
-import type { FailureProps } from './failure-card.tsx';
 
-export function AffectedNodes({ failure, reload }: FailureProps) {
+interface AffectedNodesProps {
+  failure: GetAnswer<'/failures'>[number];
+  reload: () => void;
+}
+
+export function AffectedNodes({ failure, reload }: AffectedNodesProps) {
   const { id, kind, lastAt, count } = failure;
   const live = useLive(`affected ${id} ${lastAt} ${count}`, () => affectedWorkflows(failure));
   return (

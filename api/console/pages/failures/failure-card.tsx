@@ -18,7 +18,7 @@ import { AffectedNodes } from './affected-nodes.tsx';
 
 type Failure = GetAnswer<'/failures'>[number];
 
-export interface FailureProps {
+interface FailureProps {
   failure: Failure;
   reload: () => void;
 }

@@ -1,6 +1,6 @@
 /** The columns of the list of nodes. */
 import type { ListedNode } from '../../data/listed-node.ts';
-import { placeOf } from '../../data/node-place.ts';
+import { placeOfNode } from '../../data/node-place.ts';
 import { inShort, listInShort } from '../../parts/in-short.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
@@ -41,7 +41,14 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
     card: 'line',
     cell: ({ active }) => active && <ActiveCell active={active} />,
   },
-  { name: 'place', title: 'place', width: '9%', card: 'fact', sort: 'place', cell: (node) => inShort(placeOf(node)) },
+  {
+    name: 'place',
+    title: 'place',
+    width: '9%',
+    card: 'fact',
+    sort: 'place',
+    cell: (node) => inShort(placeOfNode(node)),
+  },
   { name: 'type', title: 'type', width: '8%', card: 'fact', sort: 'type', cell: ({ type }) => type },
   {
     name: 'sku',

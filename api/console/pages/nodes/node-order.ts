@@ -12,7 +12,7 @@ export const nodeSorts: readonly NodeSort[] = ['-name', ...fields, ...fields.map
 
 /** The texts that a list has instead of ids. */
 export interface NodeTexts {
-  /** Of a SKU. */
+  /** The name of a SKU. */
   sku: (id: string) => string;
   place: (node: ListedNode) => string;
 }
@@ -24,7 +24,7 @@ export const { compare: compareNames } = new Intl.Collator(undefined, { numeric:
 const keys: Record<NodeField, (node: ListedNode, texts: NodeTexts) => string | undefined> = {
   name: ({ name }) => name,
   state: ({ active }) => (active === null ? 'free' : 'busy'),
-  health: ({ health }) => String(healthStates.indexOf(health)),
+  health: ({ health }) => (health === 'unknown' ? undefined : String(healthStates.indexOf(health))),
   place: (node, { place }) => place(node) || undefined,
   type: ({ type }) => type,
   sku: ({ sku: id }, { sku }) => (id === null ? undefined : sku(id)),

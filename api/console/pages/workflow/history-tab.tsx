@@ -4,10 +4,10 @@ import { useMemo } from 'preact/hooks';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
-import { WorkflowGraph } from './graph-tab.tsx';
 import { historyColumns } from './history-columns.tsx';
 import { HistoryScrubber } from './history-scrubber.tsx';
 import { takenSteps, workflowAfter } from './history-steps.ts';
+import { InspectedGraph } from './inspected-graph.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { useWholeHistory, type WholeHistory } from './whole-history.ts';
 
@@ -19,6 +19,7 @@ export function HistoryTab({ workflow }: { workflow: ShownWorkflow }) {
 function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflow; history: WholeHistory }) {
   /** undefined: the last one, also when another follows. */
   const chosen = useSignal<number | undefined>(undefined);
+  const task = useSignal<string | undefined>(undefined);
   const steps = useMemo(() => takenSteps(lines), [lines]);
   const count = Math.min(chosen.value ?? steps.length, steps.length);
   const step = steps[count - 1];
@@ -37,7 +38,7 @@ function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflo
         Step {count} of {steps.length}, at <Time at={step.at} />: {textOf(step.lines)}
       </p>
       {isCut && <p class="quiet">The history is longer: these are its first {lines.length} entries.</p>}
-      <WorkflowGraph workflow={workflow} then={chosen.value === undefined ? undefined : then} />
+      <InspectedGraph workflow={workflow} then={chosen.value === undefined ? undefined : then} chosen={task} />
       <h2>Entries</h2>
       <WindowedList
         label="History"

@@ -12,9 +12,9 @@ import { ConfirmName, isTyped } from '../../parts/confirm-name.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import type { PickedItem } from '../../parts/graph/graph-drawing.tsx';
-import { WorkflowGraph } from './graph-tab.tsx';
 import { RetryUnsafe, unsafeLabelsOf } from './retry-unsafe.tsx';
 import { nameToType, type ShownWorkflow } from './shown-workflow.ts';
+import { WorkflowGraph } from './workflow-graph.tsx';
 import { mayDestroyData } from './workflow-plan.ts';
 
 interface RetryDialogProps {

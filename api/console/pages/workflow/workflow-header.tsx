@@ -6,7 +6,6 @@ import { Heading } from '../../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
-import { ChildWorkflows } from './child-workflows.tsx';
 import { Fact } from './fact.tsx';
 import { isUnderWay, type ShownWorkflow, type WorkflowPartProps } from './shown-workflow.ts';
 import { WorkflowActions } from './workflow-actions.tsx';
@@ -67,7 +66,6 @@ export function WorkflowHeader({ workflow, reload }: WorkflowPartProps) {
             {acknowledged.length > 0 && `, although it may have taken effect: ${acknowledged.join(', ')}`}
           </Fact>
         )}
-        <ChildWorkflows workflow={workflow} />
       </dl>
       {error !== null && (
         <p class="problem">

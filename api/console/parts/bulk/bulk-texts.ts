@@ -1,4 +1,4 @@
-/** What a command to chosen workflows does, in words, and which of them take it. */
+/** The effect of a command to many workflows, in words, and the workflows that take it. */
 import type { BulkCommand } from '../../../../engine/vocabulary/states.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { workflowCan } from '../../data/workflow-can.ts';

@@ -1,6 +1,8 @@
 /** A drawing that is zoomed and moved by buttons, by the wheel, by dragging, and by keys. */
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { GraphLayout } from '../../../client/graph-layout.ts';
+import { toneOf } from '../../data/shown-states.ts';
 import { activeStates } from './active-states.ts';
 import type { DrawingProps } from './drawing-props.ts';
 import { DrawnGraph } from './drawn-graph.tsx';
@@ -15,10 +17,19 @@ const ZOOM = 1.3;
 const UNDER_WAY: ReadonlySet<string> = new Set(['running', 'waiting']);
 
 export function DrawingWindow(props: DrawingProps & { layout: GraphLayout }) {
-  const { layout, view, select } = props;
+  const { layout, view, select, selected, tasks = [] } = props;
   const items = useMemo(() => itemsOf(view.kind, layout), [layout]);
   const { place, height, viewBox, showAll, zoom, move, reveal } = useViewWindow(layout, activeItem(items, props));
   const label = `Drawing of ${view.graph}`;
+  const wanted = useSignal<boolean | undefined>(undefined);
+  const hasFailures = wanted.value ?? tasks.some(({ state }) => toneOf(state) === 'failed');
+  const selectedBefore = useRef(selected);
+  // Chosen elsewhere, such as in the timeline.
+  useEffect(() => {
+    const item = items.find(({ picked }) => picked.kind === 'label' && picked.label === selected);
+    if (item !== undefined && selectedBefore.current !== selected) reveal(item);
+    selectedBefore.current = selected;
+  }, [selected]);
 
   useEffect(() => {
     const element = place.current;
@@ -64,6 +75,17 @@ export function DrawingWindow(props: DrawingProps & { layout: GraphLayout }) {
         <button type="button" onClick={showAll}>
           Whole width
         </button>
+        {layout.edges.some(({ isFailure }) => isFailure) && (
+          <button
+            type="button"
+            aria-pressed={hasFailures}
+            onClick={() => {
+              wanted.value = !hasFailures;
+            }}
+          >
+            Failure paths
+          </button>
+        )}
         <span class="quiet">Drag it or use the arrow keys; Ctrl with the wheel zooms, and so do + and −.</span>
       </div>
       <section
@@ -77,7 +99,7 @@ export function DrawingWindow(props: DrawingProps & { layout: GraphLayout }) {
         {...useDrag(move)}
       >
         <svg viewBox={viewBox} role={select === undefined ? 'img' : 'group'} aria-label={label}>
-          <DrawnGraph {...props} items={items} reveal={reveal} />
+          <DrawnGraph {...props} items={items} reveal={reveal} hasFailures={hasFailures} />
         </svg>
       </section>
     </>

@@ -13,6 +13,8 @@ import type { DrawnItem } from './drawn-items.ts';
 
 interface DrawnGraphProps extends DrawingProps {
   layout: GraphLayout;
+  /** Arrows from failed tasks are drawn. */
+  hasFailures: boolean;
   items: readonly DrawnItem[];
   /** Moves the drawing so that the item is in view. */
   reveal: (item: DrawnItem) => void;
@@ -20,12 +22,16 @@ interface DrawnGraphProps extends DrawingProps {
 
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-export function DrawnGraph({ view, layout, states, tasks = [], select, selected, items, reveal }: DrawnGraphProps) {
+export function DrawnGraph(props: DrawnGraphProps) {
+  const { view, layout, hasFailures, states, tasks = [], select, selected, items, reveal } = props;
   const current = useSignal<string | undefined>(undefined);
   const marker = useId();
   const arrows = useMemo(
-    () => layout.edges.map((arrow) => <DrawnArrow key={arrow.id} arrow={arrow} marker={marker} />),
-    [layout],
+    () =>
+      layout.edges
+        .filter(({ isFailure }) => hasFailures || !isFailure)
+        .map((arrow) => <DrawnArrow key={arrow.id} arrow={arrow} marker={marker} />),
+    [layout, hasFailures],
   );
   const onKeyDown = (event: KeyboardEvent & { currentTarget: SVGGElement }) => {
     const at = items.findIndex(({ id }) => id === (event.target as Element).getAttribute('data-item'));
@@ -74,13 +80,19 @@ export function DrawnGraph({ view, layout, states, tasks = [], select, selected,
   );
 }
 
-function DrawnArrow({ arrow: { sections = [], labels = [] }, marker }: { arrow: GraphArrow; marker: string }) {
+function DrawnArrow({
+  arrow: { sections = [], labels = [], isFailure },
+  marker,
+}: {
+  arrow: GraphArrow;
+  marker: string;
+}) {
   return (
     <>
       {sections.map(({ id, startPoint, bendPoints = [], endPoint }) => (
         <path
           key={id}
-          class="arrow"
+          class={`arrow ${isFailure ? 'failed' : ''}`}
           d={`M${[startPoint, ...bendPoints, endPoint].map(({ x, y }) => `${x},${y}`).join(' L')}`}
           marker-end={`url(#${marker})`}
         />

@@ -11,19 +11,19 @@ export interface ChoosableColumn<T> extends WindowedColumn<T> {
 /** In the order of the table, each as wide as it is beside the others. @param chosen names with commas; undefined: the usual ones */
 export function shownColumns<T>(columns: readonly ChoosableColumn<T>[], chosen: string | undefined) {
   const names = chosen?.split(',');
-  const shown = columns.filter(({ name, use }) =>
+  const columnsInUse = columns.filter(({ name, use }) =>
     use === 'always' ? true : names === undefined ? use !== 'chosen' : names.includes(name),
   );
-  const sum = shown.reduce((width, column) => width + Number.parseFloat(column.width), 0);
-  return shown.map((column) => ({ ...column, width: `${(100 * Number.parseFloat(column.width)) / sum}%` }));
+  const sum = columnsInUse.reduce((width, column) => width + Number.parseFloat(column.width), 0);
+  return columnsInUse.map((column) => ({ ...column, width: `${(100 * Number.parseFloat(column.width)) / sum}%` }));
 }
 
 /** @returns names with commas; undefined: they are the usual ones */
 export function namesOfChoice<T>(
   columns: readonly ChoosableColumn<T>[],
-  shown: ReadonlySet<string>,
+  shownNames: ReadonlySet<string>,
 ): string | undefined {
   const choosable = columns.filter(({ use }) => use !== 'always');
-  if (choosable.every(({ name, use }) => shown.has(name) === (use !== 'chosen'))) return undefined;
-  return choosable.flatMap(({ name }) => (shown.has(name) ? [name] : [])).join(',') || 'none';
+  if (choosable.every(({ name, use }) => shownNames.has(name) === (use !== 'chosen'))) return undefined;
+  return choosable.flatMap(({ name }) => (shownNames.has(name) ? [name] : [])).join(',') || 'none';
 }

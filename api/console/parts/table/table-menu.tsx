@@ -1,4 +1,4 @@
-/** What a table shows: its columns, and on a phone, which has no headers, its order. */
+/** The columns of a table, to choose; on a phone, which has no headers, its order too. */
 import { useSignal } from '@preact/signals';
 import columnsIcon from 'lucide-static/icons/columns-3.svg';
 import { Icon } from '../icon.tsx';
@@ -19,9 +19,9 @@ export function TableMenu<T>({ columns, chosen, choose, sort, sortBy }: TableMen
   const close = () => {
     isOpen.value = false;
   };
-  const shown = new Set(shownColumns(columns, chosen).map(({ name }) => name));
+  const shownNames = new Set(shownColumns(columns, chosen).map(({ name }) => name));
   const toggle = (name: string) => {
-    const next = new Set(shown);
+    const next = new Set(shownNames);
     if (!next.delete(name)) next.add(name);
     choose(namesOfChoice(columns, next));
   };
@@ -52,7 +52,7 @@ export function TableMenu<T>({ columns, chosen, choose, sort, sortBy }: TableMen
             ({ name, title, use }) =>
               use !== 'always' && (
                 <label key={name}>
-                  <input type="checkbox" checked={shown.has(name)} onChange={() => toggle(name)} /> {title}
+                  <input type="checkbox" checked={shownNames.has(name)} onChange={() => toggle(name)} /> {title}
                 </label>
               ),
           )}
