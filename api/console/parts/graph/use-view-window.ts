@@ -16,7 +16,7 @@ import {
 /** px of the screen */
 const LOWEST = 120;
 /** Fraction of the height of the page. */
-const TALLEST = 0.7;
+const TALLEST = 0.55;
 
 interface ViewWindowControls {
   /** Reference to the element that shows the drawing. */
