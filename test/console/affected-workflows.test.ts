@@ -1,6 +1,6 @@
 /** The workflows of a cause are those that the daemon has counted to it. */
 import test from 'ava';
-import { isOfCause } from '../../api/console/data/affected-workflows.ts';
+import { isOfCause } from '../../api/console/data/caused-workflow.ts';
 import { withoutNumbers } from '../../engine/durable/step/failure-cause.ts';
 
 const failed = (label: string, message: string) => {

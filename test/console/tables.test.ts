@@ -57,7 +57,7 @@ test.serial(
     const { api } = stage.daemon;
     const page = await openedPage(t, stage, '/workflows');
     const isDisabled = (text: string) =>
-      page.page.$eval(button(text), (one) => [(one as HTMLButtonElement).disabled, one.getAttribute('title')]);
+      page.page.$eval(button(text), (one) => ['disabled' in one && one.disabled, one.getAttribute('title')]);
     t.deepEqual(await isDisabled('Pause…'), [true, 'Select workflows first.']);
     for (const id of [stage.scene.waiting, stage.scene.failed])
       await page.click(`input[aria-label$="${id.slice(0, 8)}"]`);

@@ -17,7 +17,7 @@ export interface FollowedAction {
   start: (request: BulkRequest) => Promise<void>;
 }
 
-export interface BulkRequest {
+interface BulkRequest {
   command: BulkAction['command'];
   ids: string[];
   /** For a retry: tasks that run once may run again. */

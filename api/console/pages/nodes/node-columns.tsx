@@ -4,7 +4,7 @@ import { placeOfNode } from '../../data/node-place.ts';
 import { inShort, listInShort } from '../../parts/in-short.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
-import type { ChoosableColumn } from '../../parts/table/table-columns.ts';
+import type { ChoosableColumn } from '../../parts/table/choosable-column.ts';
 import { Ago, Took } from '../../parts/time.tsx';
 
 export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableColumn<ListedNode>[] => [

@@ -2,7 +2,7 @@
 import { waitText } from '../../../client/wait-words.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
-import type { ChoosableColumn } from '../../parts/table/table-columns.ts';
+import type { ChoosableColumn } from '../../parts/table/choosable-column.ts';
 import { Ago, Took, Until } from '../../parts/time.tsx';
 import type { FoldedRow } from './folded-rows.ts';
 import type { ListedWorkflow } from './read-list.ts';

@@ -1,6 +1,6 @@
 /** The choice of rows, for an action on all of them. */
 import type { Signal } from '@preact/signals';
-import type { ChoosableColumn } from './table-columns.ts';
+import type { ChoosableColumn } from './choosable-column.ts';
 
 /** Ids. */
 export type ChosenRows = Signal<ReadonlySet<string>>;

@@ -1,15 +1,16 @@
 /** Which columns of a table are shown. */
-import type { WindowedColumn } from '../windowed-list.tsx';
 
-export interface ChoosableColumn<T> extends WindowedColumn<T> {
+export interface ColumnUse {
   /** In the address. */
   name: string;
+  /** Share of the width, such as `30%`. */
+  width: string;
   /** `always` shown, or only `chosen`; absent: shown until the reader hides it. */
   use?: 'always' | 'chosen';
 }
 
 /** In the order of the table, each as wide as it is beside the others. @param chosen names with commas; undefined: the usual ones */
-export function shownColumns<T>(columns: readonly ChoosableColumn<T>[], chosen: string | undefined) {
+export function shownColumns<C extends ColumnUse>(columns: readonly C[], chosen: string | undefined): C[] {
   const names = chosen?.split(',');
   const columnsInUse = columns.filter(({ name, use }) =>
     use === 'always' ? true : names === undefined ? use !== 'chosen' : names.includes(name),
@@ -19,10 +20,7 @@ export function shownColumns<T>(columns: readonly ChoosableColumn<T>[], chosen: 
 }
 
 /** @returns names with commas; undefined: they are the usual ones */
-export function namesOfChoice<T>(
-  columns: readonly ChoosableColumn<T>[],
-  shownNames: ReadonlySet<string>,
-): string | undefined {
+export function namesOfChoice(columns: readonly ColumnUse[], shownNames: ReadonlySet<string>): string | undefined {
   const choosable = columns.filter(({ use }) => use !== 'always');
   if (choosable.every(({ name, use }) => shownNames.has(name) === (use !== 'chosen'))) return undefined;
   return choosable.flatMap(({ name }) => (shownNames.has(name) ? [name] : [])).join(',') || 'none';

@@ -4,7 +4,8 @@ import columnsIcon from 'lucide-static/icons/columns-3.svg';
 import { Icon } from '../icon.tsx';
 import { isNarrow } from '../narrow.ts';
 import type { TableOrder } from '../windowed-list.tsx';
-import { type ChoosableColumn, namesOfChoice, shownColumns } from './table-columns.ts';
+import type { ChoosableColumn } from './choosable-column.ts';
+import { namesOfChoice, shownColumns } from './table-columns.ts';
 import { oppositeSort } from './table-order.ts';
 
 interface TableMenuProps<T> extends TableOrder {
