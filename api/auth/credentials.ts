@@ -1,14 +1,15 @@
 /** Authentication by username and password, for the login and for Redfish sessions. */
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
 import { entry, holdsOne } from '../http/rights.ts';
 import type { Call } from '../http/route.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
-import { privilegesOfRole } from './tokens.ts';
+import { admitsLocalUsers, privilegesOfRole } from './tokens.ts';
 
 /** Shared by all endpoints of the process, so that an attacker gains nothing by changing the endpoint. */
-const attempts = new Attempts();
+export const attempts = new Attempts();
 
 /** Bytes; credentials are short, and clients without a token must not send much. */
 export const CREDENTIALS_LIMIT = 16_384;
@@ -16,7 +17,7 @@ export const CREDENTIALS_LIMIT = 16_384;
 /**
  * @param wrong creates the error for a wrong name or password
  * @throws TooManyRequests, also for a correct password after too many wrong ones; FORBIDDEN for a role that may not log
- * in
+ * in; LOCAL_USERS_OFF
  */
 export async function authenticate(
   engine: Engine,
@@ -24,6 +25,8 @@ export async function authenticate(
   { address, notes }: Pick<Call, 'address' | 'notes'>,
   wrong: () => Error,
 ): Promise<UserRecord> {
+  if (!admitsLocalUsers(engine))
+    throw new NodewrightError('LOCAL_USERS_OFF', 'Users of this daemon may not log in; log in by OpenID Connect');
   // Truncated, since the keys are stored; no existing name is longer.
   const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
   attempts.rejectTooMany(keys);

@@ -11,6 +11,8 @@ export interface LoginClaims {
   /** Seconds since the epoch. */
   expiresAt: number;
   credential: string | undefined;
+  /** Only of a user of the provider: those that have a role here. */
+  groups: readonly string[] | undefined;
 }
 
 type Keys = readonly Uint8Array[];
@@ -48,10 +50,11 @@ async function verifiedClaims(token: string, keys: Keys): Promise<LoginClaims | 
   for (const key of keys) {
     const found = await jwtVerify(token, key, tries).catch(() => undefined);
     if (found === undefined) continue;
-    const { user, iat, exp } = found.payload;
+    const { user, iat, exp, groups } = found.payload;
     if (typeof user !== 'string' || iat === undefined || exp === undefined) return undefined;
     const credential = found.protectedHeader.kid;
-    return { tokenId: tokenIdOf(token), name: user, issuedAt: iat, expiresAt: exp, credential };
+    const texts = Array.isArray(groups) ? groups.map(String) : undefined;
+    return { tokenId: tokenIdOf(token), name: user, issuedAt: iat, expiresAt: exp, credential, groups: texts };
   }
   return undefined;
 }

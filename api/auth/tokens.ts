@@ -1,4 +1,7 @@
 /**
+ * Users of the provider have its access tokens, or login tokens with the claim `groups`, made when a browser logged in there.
+ * Their `kid` names the provider.
+ *
  * API tokens are random texts, whose hashes are stored. Login tokens: JWTs with HS256 and the claims user, role, iat, exp.
  *
  * The header's `kid` names the credential that the token was issued for. It changes with the password, and when a user is
@@ -6,12 +9,13 @@
  * and `iat` has a resolution of seconds. The header's `jti` distinguishes the tokens of two log-ins within a second.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { SignJWT } from 'jose';
-import type { ApiTokenRecord, Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { type JWTPayload, SignJWT } from 'jose';
+import type { ApiTokenRecord, Engine, Provider, ProviderUser, UserRecord } from '../../engine/api-port/index.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
+import { isProviderUser } from '../../engine/vocabulary/user-names.ts';
 import { UnauthorizedError } from '../http/rejections.ts';
 import type { Identity } from '../http/route.ts';
-import { claimsIn, type LoginClaims } from './login-claims.ts';
+import { claimsIn, type LoginClaims, tokenIdOf } from './login-claims.ts';
 
 /** The beginning of every API token; login tokens begin otherwise. */
 const API_TOKEN = 'nwt_';
@@ -19,53 +23,100 @@ const API_TOKEN = 'nwt_';
 const LATEST_MS = 253_402_300_799_999;
 
 /** Returns a token that is valid for `authTokenExpireIn` seconds. */
-export function issueToken(engine: Engine, user: UserRecord): Promise<string> {
+export const issueToken = (engine: Engine, user: UserRecord): Promise<string> =>
+  signedToken(engine, { user: user.username, role: user.role }, credentialOf(user), engine.config.authTokenExpireIn);
+
+/** Returns a token for a user of the provider, valid for `oidc.sessionSec`, and no longer than others. */
+export function issueProviderToken(engine: Engine, provider: Provider, user: ProviderUser): Promise<string> {
+  const { username, groups } = user;
+  const seconds = Math.min(provider.config.sessionSec, engine.config.authTokenExpireIn);
+  return signedToken(engine, { user: username, role: provider.roleOf(groups), groups }, provider.credential, seconds);
+}
+
+function signedToken(engine: Engine, claims: JWTPayload, credential: string, seconds: number): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({ user: user.username, role: user.role })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: credentialOf(user), jti: randomUUID() })
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: credential, jti: randomUUID() })
     .setIssuedAt(now)
-    .setExpirationTime(now + engine.config.authTokenExpireIn)
+    .setExpirationTime(now + seconds)
     .sign(signingKey(engine));
 }
 
 /**
  * Returns the user of a token. The records of user, role and token are kept until one of them changes, so that changes
  * take effect immediately.
- * @throws Unauthorized 'invalid signature' for every defect of a token: the interface document has one message only
+ * @throws Unauthorized 'invalid signature' for every defect of a token: the interface document has one message only;
+ * NodewrightError OIDC_UNAVAILABLE
  */
-export const identify = (engine: Engine, token: string): Promise<Identity> =>
-  token.startsWith(API_TOKEN) ? byApiToken(engine, token) : byLogin(engine, token);
+export function identify(engine: Engine, token: string): Promise<Identity> {
+  if (token.startsWith(API_TOKEN)) return byApiToken(engine, token);
+  const { provider } = engine;
+  return provider?.claimsIssuer(token) ? byProvider(engine, provider, token) : byLogin(engine, token);
+}
+
+/** Whether the users of this daemon may log in, and their tokens are valid. */
+export const admitsLocalUsers = ({ provider }: Engine): boolean => provider?.config.localUsers ?? true;
 
 const invalidToken = () => new UnauthorizedError('invalid signature');
 
 async function byLogin(engine: Engine, token: string): Promise<Identity> {
   const claims = await claimsIn(token, engine.tokenKeys);
   if (claims === undefined) throw invalidToken();
-  const { tokenId } = claims;
-  const holder = await engine.access.recall(`login ${tokenId}`, () => holderOf(engine, claims));
-  if (holder === undefined) throw invalidToken();
-  const expiresAt = () => new Date(Math.min(claims.expiresAt * 1_000, LATEST_MS)).toISOString();
-  const endToken = () => engine.endedTokens.add(tokenId, expiresAt());
-  return { ...holder, tokenId, endToken };
+  return signedIdentity(engine, claims, () => holderOf(engine, claims));
 }
 
-type Holder = Pick<Identity, 'username' | 'privileges'>;
+/** By an access token that the provider issued. */
+async function byProvider(engine: Engine, provider: Provider, token: string): Promise<Identity> {
+  const user = await provider.verify(token);
+  if (user === undefined) throw invalidToken();
+  const claims = { tokenId: tokenIdOf(token), expiresAt: user.expiresAt };
+  return signedIdentity(engine, claims, () => providerHolder(engine, provider, user));
+}
+
+type Holder = Pick<Identity, 'username' | 'role' | 'privileges'>;
+
+/** The identity of a token that is not stored, unless it has ended early. */
+async function signedIdentity(
+  engine: Engine,
+  { tokenId, expiresAt }: Pick<LoginClaims, 'tokenId' | 'expiresAt'>,
+  holderNow: () => Promise<Holder | undefined>,
+): Promise<Identity> {
+  const holder = await engine.access.recall(`login ${tokenId}`, async () => {
+    const [current, hasEnded] = await Promise.all([holderNow(), engine.endedTokens.has(tokenId)]);
+    return hasEnded ? undefined : current;
+  });
+  if (holder === undefined) throw invalidToken();
+  const endAt = () => new Date(Math.min(expiresAt * 1_000, LATEST_MS)).toISOString();
+  return { ...holder, tokenId, endToken: () => engine.endedTokens.add(tokenId, endAt()) };
+}
 
 async function holderOf(engine: Engine, claims: LoginClaims): Promise<Holder | undefined> {
-  const [user, hasEnded] = await Promise.all([engine.users.get(claims.name), engine.endedTokens.has(claims.tokenId)]);
-  if (user === undefined || hasEnded || !isFor(user, claims)) return undefined;
-  return { username: user.username, privileges: await privilegesOfRole(engine, user.role) };
+  const { name, groups, credential } = claims;
+  const { provider } = engine;
+  if (groups !== undefined || isProviderUser(name))
+    return credential === provider?.credential && provider
+      ? providerHolder(engine, provider, { username: name, groups: groups ?? [] })
+      : undefined;
+  const user = admitsLocalUsers(engine) ? await engine.users.get(name) : undefined;
+  if (user === undefined || !isFor(user, claims)) return undefined;
+  return { username: user.username, role: user.role, privileges: await privilegesOfRole(engine, user.role) };
+}
+
+/** Without a role, the user has no rights: requests get 403, not 401. */
+async function providerHolder(engine: Engine, provider: Provider, { username, groups }: ProviderUser): Promise<Holder> {
+  const role = provider.roleOf(groups);
+  return { username, role, privileges: role === undefined ? [] : await privilegesOfRole(engine, role) };
 }
 
 async function byApiToken(engine: Engine, token: string): Promise<Identity> {
   const hash = createHash('sha256').update(token).digest('base64');
   const grant = await engine.access.recall(`api ${hash}`, () => grantOf(engine, token));
   if (grant === undefined || hasExpired(grant.record)) throw invalidToken();
-  const { record, privileges } = grant;
+  const { record, role, privileges } = grant;
   engine.apiTokens.noteUse(record);
   const { username, id } = record;
   const endToken = async () => void (await engine.apiTokens.remove(username, id));
-  return { username, privileges, tokenId: id, apiToken: id, endToken };
+  return { username, role, privileges, tokenId: id, apiToken: id, endToken };
 }
 
 /** It expires before those that made it. */
@@ -74,12 +125,12 @@ const hasExpired = ({ expiresAt }: ApiTokenRecord): boolean =>
 
 /** The token's privileges never exceed the current ones of its user. */
 async function grantOf(engine: Engine, token: string) {
-  const record = await engine.apiTokens.of(token);
+  const record = admitsLocalUsers(engine) ? await engine.apiTokens.of(token) : undefined;
   const user = record && (await engine.users.get(record.username));
   if (!record || !user || record.credential !== credentialOf(user) || !(await hasParents(engine, record)))
     return undefined;
   const held = await privilegesOfRole(engine, user.role);
-  return { record, privileges: record.privileges.filter((privilege) => held.includes(privilege)) };
+  return { record, role: user.role, privileges: record.privileges.filter((privilege) => held.includes(privilege)) };
 }
 
 /** A token ends with the one that made it: by a removal, by its time, or by another password of its user. */

@@ -25,19 +25,21 @@ import { printableText } from './terminal.ts';
 export interface DaemonAddress {
   url: string;
   token: string | undefined;
+  /** Returns the token of a request; absent: always the same. @throws CommandError */
+  renewToken?: () => Promise<string | undefined>;
   /** File with certificates to trust, in addition to the system's. */
   ca: string | undefined;
 }
 
 export class Client extends Requests {
   readonly url: string;
-  readonly #token: string | undefined;
+  readonly #tokenNow: () => Promise<string | undefined>;
   readonly #connections: Connections;
 
-  constructor({ url, token, ca }: DaemonAddress) {
+  constructor({ url, token, renewToken, ca }: DaemonAddress) {
     super();
     this.url = url.replace(/\/+$/, '');
-    this.#token = token;
+    this.#tokenNow = renewToken ?? (async () => token);
     this.#connections = new Connections(url.startsWith('https:'), ca === undefined ? undefined : certificatesIn(ca));
   }
 
@@ -100,8 +102,9 @@ export class Client extends Requests {
     return answerOf(statusCode, (name) => headers[name]?.toString(), text);
   }
 
-  #open(path: string, options: RequestOptions): Promise<IncomingMessage> {
-    const authorization = this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
+  async #open(path: string, options: RequestOptions): Promise<IncomingMessage> {
+    const token = await this.#tokenNow();
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const headers = { ...authorization, ...options.headers };
     return this.#connections.open(this.url + path, { ...options, headers }).catch(this.#fail);
   }

@@ -1,7 +1,7 @@
 /** The daemon that a command talks to: by its options, else by the environment, else by a context. */
 import { type Command, Option } from 'commander';
 import type { TaskOption } from '../client/launch-options.ts';
-import { Client } from './client.ts';
+import { Client, type DaemonAddress } from './client.ts';
 import { type Context, readContexts } from './contexts.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { type OutputFormat, outputFormats } from './output.ts';
@@ -45,7 +45,9 @@ export const addressing = (command: Command): Command =>
     .addOption(new Option('--ca <file>', 'certificates to trust, as PEM (NW_CA)'));
 
 /** @throws CommandError for a context that does not exist */
-export function chosenContext(options: Pick<ConnectionOptions, 'url' | 'context'>): Context | undefined {
+export function chosenContext(
+  options: Pick<ConnectionOptions, 'url' | 'context'>,
+): (Context & { name: string }) | undefined {
   const { context } = options;
   const { current, contexts } = readContexts();
   const name = context ?? current ?? undefined;
@@ -54,9 +56,10 @@ export function chosenContext(options: Pick<ConnectionOptions, 'url' | 'context'
     const names = Object.keys(contexts).join(', ') || 'none';
     throw new CommandError(`found no context ${context}; there are: ${names}`, EXIT.usage);
   }
+  if (name === undefined || namedContext === undefined) return undefined;
   // The token of one daemon is not sent to another.
   const url = urlOf(options);
-  return url === undefined || namedContext?.url === url ? namedContext : undefined;
+  return url === undefined || namedContext.url === url ? { ...namedContext, name } : undefined;
 }
 
 /** Whether a daemon is named: by an option, the environment or a context. */
@@ -77,10 +80,15 @@ export async function withClient<R>(options: ConnectionOptions, work: (client: C
   }
 }
 
-export function addressOf(options: Pick<ConnectionOptions, 'url' | 'context' | 'ca'>) {
+export function addressOf(options: Pick<ConnectionOptions, 'url' | 'context' | 'ca'>): DaemonAddress {
   const context = chosenContext(options);
   const url = urlOf(options) ?? context?.url ?? DEFAULT_URL;
   if (!/^https?:\/\/[^/]/.test(url))
     throw new CommandError(`found the URL ${url}; expected http://... or https://...`, EXIT.usage);
-  return { url, token: process.env.NW_TOKEN || context?.token, ca: options.ca || process.env.NW_CA || context?.ca };
+  const token = process.env.NW_TOKEN || context?.token;
+  const ca = options.ca || process.env.NW_CA || context?.ca;
+  if (context?.renewal === undefined || token !== context.token) return { url, token, ca };
+  // Loaded only by those who need it: it takes longer than most commands.
+  const renewToken = async () => (await import('./provider/renewed-token.ts')).renewedToken(context.name);
+  return { url, token, ca, renewToken };
 }

@@ -15,6 +15,19 @@ export interface Context {
   user: string;
   /** File with the certificate, or the authority, that the daemon is trusted by. */
   ca?: string;
+  /** Absent: the token ends. */
+  renewal?: Renewal;
+}
+
+/** How a token of a provider is renewed. */
+export interface Renewal {
+  issuer: string;
+  clientId: string;
+  /** Whether ID tokens are sent instead of access tokens. */
+  idTokens: boolean;
+  refreshToken: string;
+  /** The end of the token; ISO 8601. */
+  expiresAt: string;
 }
 
 interface Contexts {
@@ -24,7 +37,7 @@ interface Contexts {
 
 const OTHERS = 0o077;
 
-function contextsFile(): string {
+export function contextsFile(): string {
   const { XDG_CONFIG_HOME, NW_CONTEXTS } = process.env;
   return NW_CONTEXTS || join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'nw', 'contexts.json');
 }
@@ -61,6 +74,11 @@ function wrongPath(parsed: unknown): string[] | undefined {
       return !isText(value) && !(key === 'ca' && value === undefined);
     });
     if (wrong !== undefined) return ['contexts', name, wrong];
+    const renewal = property(context, 'renewal');
+    const isRenewal = ['issuer', 'clientId', 'refreshToken', 'expiresAt'].every((key) =>
+      isText(property(renewal, key)),
+    );
+    if (renewal !== undefined && !isRenewal) return ['contexts', name, 'renewal'];
   }
   return undefined;
 }

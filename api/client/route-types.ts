@@ -22,6 +22,7 @@ import type { obmRoutes } from '../routes/obms.ts';
 import type { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import type { planRoutes } from '../routes/plan.ts';
 import type { pollerRoutes } from '../routes/pollers.ts';
+import type { providerLoginRoutes } from '../routes/provider-login.ts';
 import type { rehearsalRoutes } from '../routes/rehearsals.ts';
 import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
@@ -57,6 +58,7 @@ type Routes =
   | typeof hookRoutes
   | typeof libraryRoutes
   | typeof loginRoutes
+  | typeof providerLoginRoutes
   | typeof lookupRoutes
   | typeof pollerRoutes
   | typeof rehearsalRoutes

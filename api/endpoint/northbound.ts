@@ -32,6 +32,7 @@ import { openApiRoute } from '../routes/openapi.ts';
 import { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import { planRoutes } from '../routes/plan.ts';
 import { pollerRoutes } from '../routes/pollers.ts';
+import { providerLoginRoutes } from '../routes/provider-login.ts';
 import { redfishRoutes } from '../routes/redfish.ts';
 import { rehearsalRoutes } from '../routes/rehearsals.ts';
 import { relationRoutes } from '../routes/relations.ts';
@@ -58,6 +59,7 @@ import { workflowRoutes } from '../routes/workflows.ts';
 export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'require' = 'require'): Route[] {
   const routes = [
     ...loginRoutes,
+    ...providerLoginRoutes,
     ...userRoutes,
     ...tokenRoutes,
     ...roleRoutes,

@@ -17,6 +17,8 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The authenticated user. */
 export interface Identity {
   username: string;
+  /** Undefined: a user of the provider whose groups have none. */
+  role: string | undefined;
   privileges: readonly Privilege[];
   /** Identifies the token or the session, without disclosing it. */
   tokenId: string;
@@ -85,7 +87,7 @@ export interface Reply {
   status?: number;
   /** Absent: no body. A string is sent as text, a stream is piped. */
   body?: unknown;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   /** Number of items on all pages of a list. Becomes the headers Link and X-Total-Count. */
   total?: number;
   /** Parameters of the next page, which replace those of the request. Becomes the Link header. */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
-import { credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
+import { admitsLocalUsers, credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
 import { MissingPrivilege, NoSession, UnauthorizedError } from '../http/rejections.ts';
 import { holdsOne, neededPrivileges } from '../http/rights.ts';
 import type { Identity, Route } from '../http/route.ts';
@@ -60,12 +60,18 @@ function unreadableToken(error: unknown): undefined {
 /** Redfish uses its own token. @throws NoSession, or NodewrightError FORBIDDEN */
 async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
   const token = ctx.get('x-auth-token');
-  const session = token === '' ? undefined : await engine.sessions.of(token);
+  const session = token === '' || !admitsLocalUsers(engine) ? undefined : await engine.sessions.of(token);
   const user = session && (await engine.users.get(session.username));
   if (!session || !user || session.credential !== credentialOf(user)) throw new NoSession();
   const endToken = async () => void (await engine.sessions.close(session.id));
   const privileges = await privilegesOfRole(engine, user.role);
-  const identity = noteIdentity(ctx, { username: user.username, privileges, tokenId: session.id, endToken });
+  const identity = noteIdentity(ctx, {
+    username: user.username,
+    role: user.role,
+    privileges,
+    tokenId: session.id,
+    endToken,
+  });
   checkPrivileges(identity, neededPrivileges('sessions', ctx.method));
   return identity;
 }
@@ -82,7 +88,7 @@ function checkPrivileges({ privileges }: Identity, required: readonly Privilege[
 }
 
 async function isFirstUser(engine: Engine, endpoint: Endpoint, route: Route, ctx: Context): Promise<boolean> {
-  if (!route.firstUser || !engine.config.enableLocalHostException) return false;
+  if (!route.firstUser || !engine.config.enableLocalHostException || !admitsLocalUsers(engine)) return false;
   if (!isLocal(ctx, endpoint) || !meansThisMachine(ctx, endpoint)) return false;
   return (await engine.users.count()) === 0;
 }

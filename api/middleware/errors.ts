@@ -35,7 +35,7 @@ const isUnavailable = (thrown: unknown): thrown is NodewrightError =>
 
 /** An internal error discloses nothing to the client: its cause is in the log. */
 function rejectionOf(thrown: unknown): NodewrightError {
-  if (thrown instanceof NodewrightError && (thrown.status < 500 || isUnavailable(thrown))) return thrown;
+  if (thrown instanceof NodewrightError && (thrown.status < 500 || thrown.status === 503)) return thrown;
   return new NodewrightError('INTERNAL', 'Internal error; see the log for this requestId');
 }
 

@@ -18,6 +18,7 @@ import { withTimeout } from '../vocabulary/with-timeout.ts';
 import { GraphVersionRequests } from '../workflows/requests/graph-version-requests.ts';
 import { SimulationRequests } from '../workflows/requests/simulation-requests.ts';
 import { openAudit } from './audit.ts';
+import { checkConfiguredRoles } from './configured-roles.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { openDiagnosis } from './diagnosis.ts';
 import { type EngineOutside, thisMachine } from './engine-outside.ts';
@@ -25,7 +26,7 @@ import { openFleet } from './fleet.ts';
 import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
-import { checkApprovalRoles } from './tickets.ts';
+import { openProvider } from './provider.ts';
 import { openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
 
@@ -68,7 +69,7 @@ export async function createEngine(
   const lateLinks = new LateLinks();
   const foundation = await openFoundation(config, log, ended, outside);
   const audit = await openAudit(foundation);
-  await checkApprovalRoles(foundation);
+  await checkConfiguredRoles(foundation, log);
   const definitions = await outside.definitions(foundation, lateLinks);
   const inventory = await openInventory(foundation, lateLinks);
   const work = await openWorkflows(foundation, definitions, inventory, lateLinks);
@@ -79,13 +80,15 @@ export async function createEngine(
   const modules = { foundation, audit, definitions, inventory, work, fleet, diagnosis };
   connect(lateLinks, modules);
   await work.runtime.judge(config.suspend);
-  const answers = await requests(modules);
+  const provider = openProvider(config, log);
+  const answers = Object.assign(await requests(modules), { provider });
   const passwords = await outside.localPasswords(foundation, audit.audit);
   return Object.assign(answers, {
     start: () => start(modules, true),
     load: () => start(modules, false),
     pinnedGraph: (hash: string) => definitions.library.pinnedGraph(hash),
     async close() {
+      provider?.close();
       await Promise.all([passwords, answers.users, answers.apiTokens].map((each) => each.close()));
       await close(modules);
     },

@@ -63,6 +63,16 @@ export const errorMeanings = {
   ),
   INVALID_OPTIONS: rejected(400, "The options do not match the task's schema.", CHANGE),
   UNAUTHORIZED: rejected(401, 'The token is missing or no longer valid.', 'Log in again.'),
+  OIDC_REJECTED: rejected(
+    401,
+    'The provider of OpenID Connect, or the daemon, did not accept a log-in.',
+    'Begin the log-in again; the message has the reason. See [OpenID Connect](../operate/oidc.md#problems).',
+  ),
+  LOCAL_USERS_OFF: rejected(
+    403,
+    'A user of this daemon logs in, although `oidc.localUsers` is false.',
+    'Log in at the provider: the button of the console, or `nw login --oidc`.',
+  ),
   FORBIDDEN: rejected(
     403,
     'The role lacks the required privilege, or the sender is not the node.',
@@ -127,6 +137,11 @@ export const errorMeanings = {
     'Wait for the time in `Retry-After`.',
   ),
   MAILBOX_FULL: later(429, "The node's mailbox is full.", 'Let the workflow receive the queued notifications first.'),
+  OIDC_UNAVAILABLE: later(
+    503,
+    'The provider of OpenID Connect does not answer, and its keys here cannot verify the token.',
+    'Wait for the time in `Retry-After`, then repeat. See [OpenID Connect](../operate/oidc.md#problems).',
+  ),
   UNAVAILABLE: later(
     503,
     'A store is unavailable or full, or the daemon is stopping.',

@@ -43,7 +43,9 @@ test.serial('each operation answers as documented', async (t) => {
   const api = await serve(t, northbound, it.engine);
   const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
   const examples = northboundExamples(api, it, await startSnmpAgent(t));
-  t.deepEqual(await checkAll(t, api, examples, documentedAnswers(document)), [], 'not used');
+  // Log-ins at a provider: oidc.test.ts.
+  const unused = ['beginProviderLogin', 'completeProviderLogin'];
+  t.deepEqual(await checkAll(t, api, examples, documentedAnswers(document)), unused, 'not used');
 });
 
 test.serial('each operation of the southbound endpoint answers as documented', async (t) => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Client } from '../client.ts';
 import { addressOf, type ConnectionOptions, chosenContext, connecting, withClient } from '../connection.ts';
-import { readContexts, writeContexts } from '../contexts.ts';
+import { type Context, readContexts, writeContexts } from '../contexts.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showList, showRecord } from '../output.ts';
 import { askPassword, askText } from '../prompts.ts';
@@ -12,6 +12,7 @@ import { inform } from '../terminal.ts';
 interface LoginOptions extends ConnectionOptions {
   user?: string;
   passwordStdin?: boolean;
+  oidc?: boolean;
 }
 
 export function addContextCommands(root: Command): void {
@@ -19,6 +20,7 @@ export function addContextCommands(root: Command): void {
     .description('gets a token for a daemon, and keeps it in a context')
     .option('-u, --user <name>', 'user name; asked for if absent')
     .option('--password-stdin', 'reads the password from the standard input')
+    .option('--oidc', "logs in at the daemon's provider of OpenID Connect, in a browser on any machine")
     .action(login);
   connecting(root.command('logout')).description('ends the token, and removes the context').action(logout);
   connecting(root.command('whoami')).description('shows the daemon and the user of commands').action(whoami);
@@ -35,21 +37,55 @@ const nameOf = ({ context }: ConnectionOptions, url: string): string => context 
 async function login(options: LoginOptions): Promise<void> {
   // A context that does not exist is made.
   const { context: _, ...given } = options;
-  const { contexts, ...others } = readContexts();
+  const { contexts } = readContexts();
   const knownContext = options.context === undefined ? undefined : contexts[options.context];
   const { url, ca } = addressOf({ ...given, url: given.url ?? knownContext?.url });
-  const user = options.user ?? (await askText('User', knownContext?.user));
-  const password = await askPassword(`Password of ${user}`, options.passwordStdin === true);
   const client = new Client({ url, token: undefined, ca });
   try {
-    const { body } = await client.post('/login', { body: { username: user, password } }).catch(wrongPassword);
-    const name = nameOf(options, url);
-    const entry = { url, token: body.token, user, ...(ca !== undefined && { ca: resolve(ca) }) };
-    writeContexts({ ...others, contexts: { ...contexts, [name]: entry }, current: name });
-    inform(`Logged in to ${url} as ${user}; context ${name}.`);
+    const access = options.oidc ? await accessByProvider(client, ca) : await accessByPassword(client, options);
+    keepContext(nameOf(options, url), { url, ...access, ...(ca !== undefined && { ca: resolve(ca) }) });
   } finally {
     await client.close();
   }
+}
+
+type AccessByLogin = Pick<Context, 'token' | 'user' | 'renewal'>;
+
+async function accessByPassword(client: Client, options: LoginOptions): Promise<AccessByLogin> {
+  const knownContext = options.context === undefined ? undefined : readContexts().contexts[options.context];
+  const user = options.user ?? (await askText('User', knownContext?.user));
+  const password = await askPassword(`Password of ${user}`, options.passwordStdin === true);
+  const { body } = await client.post('/login', { body: { username: user, password } }).catch(wrongPassword);
+  return { token: body.token, user };
+}
+
+async function accessByProvider(client: Client, ca: string | undefined): Promise<AccessByLogin> {
+  const { oidc } = (await client.get('/login/methods')).body;
+  if (oidc === null)
+    throw new CommandError(`${client.url} has no provider of OpenID Connect; log in with a password: nw login`);
+  const { logInByDevice, sessionAt } = await import('../provider/provider-session.ts');
+  const issued = await logInByDevice(await sessionAt(oidc, ca), oidc.scopes);
+  const userClient = new Client({ url: client.url, token: issued.token, ca });
+  try {
+    const { username } = (await userClient.get('/login/user').catch(unacceptedToken)).body;
+    return { ...issued, user: String(username) };
+  } finally {
+    await userClient.close();
+  }
+}
+
+function keepContext(name: string, context: Context): void {
+  const { contexts, ...others } = readContexts();
+  writeContexts({ ...others, contexts: { ...contexts, [name]: context }, current: name });
+  inform(`Logged in to ${context.url} as ${context.user}; context ${name}.`);
+}
+
+function unacceptedToken(error: unknown): never {
+  if (error instanceof CommandError && 'status' in error && error.status === 401)
+    throw new CommandError(
+      'The daemon does not accept the access token of the provider: expected a JWT with its audience; see docs/operate/oidc.md',
+    );
+  throw error;
 }
 
 function wrongPassword(error: unknown): never {
@@ -67,11 +103,16 @@ async function logout(options: ConnectionOptions): Promise<void> {
     await client.close();
   }
   const { current, contexts } = readContexts();
-  const name = Object.keys(contexts).find((one) => contexts[one]?.token === target.token);
+  const isOf = ({ token }: Context) => token === target.token;
+  const renewedName = target.renewToken && chosenContext(options)?.name;
+  const name = renewedName ?? Object.entries(contexts).find(([, context]) => isOf(context))?.[0];
   if (name === undefined) return;
-  const { [name]: _, ...rest } = contexts;
+  const { [name]: ended, ...rest } = contexts;
   writeContexts({ current: current === name ? null : current, contexts: rest });
   inform(`Logged out of ${target.url}; context ${name} is removed.`);
+  if (ended?.renewal === undefined) return;
+  const { endAtProvider, sessionAt } = await import('../provider/provider-session.ts');
+  await endAtProvider(await sessionAt(ended.renewal, ended.ca), ended.renewal);
 }
 
 const whoami = (options: ConnectionOptions): Promise<void> =>

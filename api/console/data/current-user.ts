@@ -4,6 +4,7 @@ import type { GetAnswer } from '../../client/requests.ts';
 import type { ResourceGroup } from '../../http/rights.ts';
 import { holdsOne, neededPrivileges } from '../../http/rights.ts';
 import { client, resumedToken, token } from './daemon-client.ts';
+import { tokenOfProvider } from './provider-login.ts';
 
 type Session = GetAnswer<'/login/user'>;
 
@@ -15,7 +16,7 @@ export const mustLogIn = signal(false);
 /** Reads the session: of the token, of the browser, or of a daemon that needs none. @throws RequestError */
 export async function openSession(): Promise<void> {
   try {
-    token.value ??= await resumedToken();
+    token.value ??= (await tokenOfProvider()) ?? (await resumedToken());
     session.value = (await client.get('/login/user')).body;
     mustLogIn.value = false;
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Users, their rights, and the daemon itself. Each part is shown to those who may read it. */
+import { isProviderUser } from '../../../engine/vocabulary/user-names.ts';
 import { may, session } from '../data/current-user.ts';
 import { Heading } from '../parts/heading.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
@@ -13,7 +14,8 @@ import { UsersTab } from './admin/users.tsx';
 import '../styles/admin.css';
 
 export function AdminPage() {
-  const isUser = session.value?.username !== null;
+  const { username = null } = session.value ?? {};
+  const isLocalUser = username !== null && !isProviderUser(username);
   const all: (Tab & { isShown: boolean })[] = [
     { name: 'users', title: 'Users', content: () => <UsersTab />, isShown: may('users') },
     { name: 'roles', title: 'Roles', content: () => <RolesTab />, isShown: may('roles') },
@@ -21,7 +23,7 @@ export function AdminPage() {
       name: 'tokens',
       title: 'Tokens',
       content: () => <TokensTab />,
-      isShown: may('tokens') && (isUser || may('users')),
+      isShown: may('tokens') && (isLocalUser || may('users')),
     },
     { name: 'audit', title: 'Audit', content: () => <AuditTab />, isShown: may('auditEntries') },
     { name: 'config', title: 'Configuration', content: () => <ConfigTab />, isShown: may('config') },

@@ -12,23 +12,38 @@ interface CredentialsProps {
   password: 'current-password' | 'new-password';
   submit: (username: string, password: string) => Promise<void>;
   children?: ComponentChildren;
+  /** false: without the form. */
+  takesPassword?: boolean;
+  /** Below the form. */
+  more?: ComponentChildren;
 }
 
-export function Credentials({ title, action, password, submit, children }: CredentialsProps) {
+export function Credentials({
+  title,
+  action,
+  password,
+  submit,
+  children,
+  takesPassword = true,
+  more,
+}: CredentialsProps) {
   return (
     <main class="login">
       <section>
         <Heading>{title}</Heading>
         {children}
-        <Form action={action} submit={(form) => submit(String(form.get('username')), String(form.get('password')))}>
-          <Field label="Username">
-            {/* biome-ignore lint/a11y/noAutofocus: the page has no other content. */}
-            <input name="username" autoComplete="username" required autoFocus />
-          </Field>
-          <Field label="Password">
-            <input name="password" type="password" autoComplete={password} required />
-          </Field>
-        </Form>
+        {takesPassword && (
+          <Form action={action} submit={(form) => submit(String(form.get('username')), String(form.get('password')))}>
+            <Field label="Username">
+              {/* biome-ignore lint/a11y/noAutofocus: the page has no other content. */}
+              <input name="username" autoComplete="username" required autoFocus />
+            </Field>
+            <Field label="Password">
+              <input name="password" type="password" autoComplete={password} required />
+            </Field>
+          </Form>
+        )}
+        {more}
       </section>
     </main>
   );

@@ -5,6 +5,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { DAY_SEC, MIB } from '../../vocabulary/units.ts';
 import { approvalRules } from './approvals.ts';
+import { openIdSchema } from './openid-schema.ts';
 import { southboundQuotas } from './southbound-quotas.ts';
 
 const YEAR_SEC = 365 * DAY_SEC;
@@ -173,6 +174,7 @@ export const configSchema = optional({
     description: 'Absolute paths of the executables that `Task.Shell.Command` may run.',
   }),
   approvals: approvalRules,
+  oidc: openIdSchema,
   discoveryGraph: Type.String({ minLength: 1, description: 'The graph that runs on new nodes.' }),
   childGraphs: optional(
     {

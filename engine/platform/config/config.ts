@@ -16,6 +16,7 @@ import type { ConfigFile } from './config-schema.ts';
 import { defaults, ownFolders } from './defaults.ts';
 import { type HttpEndpoint, readEndpoints, readHealthEndpoint } from './endpoints.ts';
 import { readEnvironment } from './environment.ts';
+import { type OpenIdConfig, readOpenId } from './openid.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound-quotas.ts';
 import { check, rejectConfig } from './violations.ts';
 
@@ -37,6 +38,7 @@ interface DerivedConfig extends Arguments {
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
   readonly approvals: readonly ApprovalRule[];
+  readonly oidc: OpenIdConfig | undefined;
   /** The first signs, all are accepted. Absent: generated at the first start and stored in dataDir. */
   readonly authTokenSecret: readonly string[] | undefined;
   readonly log: CompletedConfig<'log'>;
@@ -80,6 +82,7 @@ export function readConfig(
     graphs: all.graphs?.map(inCwd) ?? ownFolders('graphs', cwd),
     tasks: all.tasks?.map(inCwd) ?? ownFolders('tasks', cwd),
     approvals: readApprovals('approvals' in said ? 'arguments' : source, all.approvals),
+    oidc: readOpenId('oidc' in said ? 'arguments' : source, all.oidc, inCwd),
     authTokenSecret: all.authTokenSecret === undefined ? undefined : [all.authTokenSecret].flat(),
     log: { ...defaults.log, ...all.log },
     childGraphs: { ...defaults.childGraphs, ...all.childGraphs },

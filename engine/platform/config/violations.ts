@@ -7,7 +7,7 @@ import { violationOf } from '../validation/violation-of.ts';
 import { ADDRESS_AND_PORT, type ConfigFile, configSchema, HOST } from './config-schema.ts';
 
 /** Keys whose values never appear in a message. */
-const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env)\b/;
+const SECRET = /^(mongodb|redis|amqp|authTokenSecret|env|oidc\.clientSecret)\b/;
 
 export const rejectConfig = (source: string, what: string): never => {
   throw new NodewrightError('CONFIG_INVALID', `${source}: ${what}`);

@@ -69,6 +69,7 @@ export async function* northboundExamples(
   yield ['getLogin', { method: 'GET', path: '/login/user', token }];
   const browser = { cookie: `nodewright-session=${token}`, 'x-requested-with': 'test' };
   yield ['resumeLogin', { method: 'GET', path: '/login/session', headers: browser }];
+  yield ['listLoginMethods', open('/login/methods')];
   yield ['logout', { method: 'DELETE', path: '/login', token: await as('Administrator') }];
   yield ['createRole', on('POST', '/roles', { role: 'R', privileges: ['Read'] })];
   yield ['listRoles', on('GET', '/roles')];

@@ -30,6 +30,7 @@ import { localEpoch } from '../../../engine/platform/cluster/epoch.ts';
 import { type ConfigFile, readConfig } from '../../../engine/platform/config/config.ts';
 import { Settings } from '../../../engine/platform/config/settings.ts';
 import { Egress } from '../../../engine/platform/lib/egress.ts';
+import { OpenIdProvider } from '../../../engine/platform/openid/provider.ts';
 import { localChannels } from '../../../engine/platform/queue/channel.ts';
 import { cipherOf } from '../../../engine/platform/secrets/secrets.ts';
 import { Vault } from '../../../engine/platform/secrets/vault.ts';
@@ -111,6 +112,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     },
     settings,
     tokenKeys: [randomBytes(32)],
+    provider: read.oidc && new OpenIdProvider(read.oidc),
     heard,
     told,
     stored: async (name) => (await store.collection({ name, indexes: {} })).find({}),

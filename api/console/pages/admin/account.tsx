@@ -1,5 +1,6 @@
 /** The user of this page: the own privileges and password. */
 import { useSignal } from '@preact/signals';
+import { isProviderUser } from '../../../../engine/vocabulary/user-names.ts';
 import { may, session } from '../../data/current-user.ts';
 import { UserDialog } from './user-dialog.tsx';
 
@@ -13,7 +14,7 @@ export function AccountTab() {
       <p>
         You are <strong>{username}</strong>, with the privileges {privileges.join(', ')}.
       </p>
-      {may('ownUser', 'PATCH') && (
+      {may('ownUser', 'PATCH') && !isProviderUser(username) && (
         <button
           type="button"
           onClick={() => {

@@ -1,6 +1,7 @@
 /** API tokens, for programs: the own ones, and those of others for users with ConfigureUsers. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import { isProviderUser } from '../../../../engine/vocabulary/user-names.ts';
 import { may, session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
@@ -17,7 +18,8 @@ import { NewToken } from './new-token.tsx';
 export function TokensTab() {
   const { query, path, route } = useLocation();
   const username = session.value?.username ?? '';
-  const user = query.user ?? username;
+  // A user of the provider has its tokens.
+  const user = query.user ?? (isProviderUser(username) ? '' : username);
   return (
     <>
       {may('users', 'POST') && may('users') && (

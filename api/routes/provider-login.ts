@@ -1,0 +1,135 @@
+/** /login/methods, /login/oidc: the log-in of a browser at the provider of OpenID Connect. */
+import { Type } from 'typebox';
+import type { Engine, Provider } from '../../engine/api-port/index.ts';
+import { orNull } from '../../engine/api-port/schemas.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { attempts, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
+import { tokenIdOf } from '../auth/login-claims.ts';
+import { flowCookie, flowSecretOf, newFlowSecret } from '../auth/login-flow.ts';
+import { sessionCookie } from '../auth/session-cookie.ts';
+import { admitsLocalUsers, issueProviderToken, privilegesOfRole } from '../auth/tokens.ts';
+import { MissingPrivilege } from '../http/rejections.ts';
+import { entry, holdsOne } from '../http/rights.ts';
+import { type Call, route } from '../http/route.ts';
+
+const methodsRecord = Type.Object(
+  {
+    password: Type.Boolean({ description: 'Users of this daemon may log in' }),
+    oidc: orNull(
+      Type.Object({
+        issuer: Type.String(),
+        clientId: Type.String({ description: 'For the device authorization flow' }),
+        scopes: Type.Array(Type.String()),
+        idTokens: Type.Boolean({ description: 'ID tokens are accepted as access tokens' }),
+      }),
+    ),
+  },
+  { title: 'LoginMethods' },
+);
+
+const loginAnswer = Type.Object(
+  {
+    code: Type.String({ minLength: 1, maxLength: 4_096 }),
+    state: Type.String({ minLength: 1, maxLength: 1_024 }),
+    iss: Type.Optional(Type.String({ maxLength: 2_048 })),
+  },
+  { additionalProperties: false },
+);
+
+/** @throws NodewrightError NOT_FOUND */
+function providerOf({ provider }: Engine): Provider {
+  if (provider !== undefined) return provider;
+  throw new NodewrightError(
+    'NOT_FOUND',
+    'This daemon has no provider of OpenID Connect; configure one by the key oidc',
+  );
+}
+
+/** @throws NodewrightError INVALID */
+function redirectUriOf({ config }: Provider, { origin }: Pick<Call, 'origin'>): string {
+  if (config.redirectUri === undefined && origin === undefined) throw invalidInput('Host', 'is missing');
+  return config.redirectUri ?? `${origin}/ui/login`;
+}
+
+export const providerLoginRoutes = [
+  route({
+    id: 'listLoginMethods',
+    summary: 'Get the ways to log in',
+    method: 'GET',
+    path: '/login/methods',
+    base: 'root',
+    resourceGroup: 'open',
+    answer: { status: 200, schema: methodsRecord },
+    handle: async ({ engine }) => {
+      const config = engine.provider?.config;
+      const oidc = config && {
+        issuer: config.issuer,
+        clientId: config.deviceClientId,
+        scopes: config.scopes,
+        idTokens: config.idTokens,
+      };
+      return { body: { password: admitsLocalUsers(engine), oidc: oidc ?? null } };
+    },
+  }),
+  route({
+    id: 'beginProviderLogin',
+    summary: 'Begin a log-in of a browser at the provider: sets a cookie, and returns the address to go to',
+    method: 'POST',
+    path: '/login/oidc',
+    base: 'root',
+    resourceGroup: 'open',
+    answer: { status: 200, schema: Type.Object({ url: Type.String() }) },
+    rejections: { 404: 'No provider is configured', 503: 'The provider does not answer' },
+    handle: async (call) => {
+      const provider = providerOf(call.engine);
+      const [secret, redirectUri] = [newFlowSecret(), redirectUriOf(provider, call)];
+      const url = await provider.addressFor(secret, redirectUri);
+      return { body: { url }, headers: { 'Set-Cookie': flowCookie(secret, redirectUri) } };
+    },
+  }),
+  route({
+    id: 'completeProviderLogin',
+    summary: 'Exchange the code that the provider gave the browser for a token; also sets the cookie of a session',
+    method: 'POST',
+    path: '/login/oidc/code',
+    base: 'root',
+    resourceGroup: 'open',
+    entry,
+    body: loginAnswer,
+    bodyLimit: CREDENTIALS_LIMIT,
+    answer: { status: 200, schema: Type.Object({ token: Type.String() }) },
+    rejections: {
+      401: 'The code is not valid, or another browser began the log-in',
+      403: 'The groups of the user have no role that may log in',
+      404: 'No provider is configured',
+      429: 'Too many log-ins that were not valid',
+      503: 'The provider does not answer',
+    },
+    handle: async (call) => {
+      const { engine, body, notes } = call;
+      const provider = providerOf(engine);
+      const redirectUri = redirectUriOf(provider, call);
+      const user = await countingInvalid(call, () => provider.complete(flowSecretOf(call), redirectUri, body));
+      notes.user = user.username;
+      const role = provider.roleOf(user.groups);
+      if (role === undefined || !holdsOne(await privilegesOfRole(engine, role), entry))
+        throw new MissingPrivilege(entry);
+      const token = await issueProviderToken(engine, provider, user);
+      notes.tokenId = tokenIdOf(token);
+      const cookies = [...Object.values(sessionCookie(token, call)), flowCookie(undefined, redirectUri)];
+      return { body: { token }, headers: { 'Set-Cookie': cookies } };
+    },
+  }),
+];
+
+/** Counts what is not valid like wrong passwords: each try is a request to the provider. */
+async function countingInvalid<T>({ address }: Pick<Call, 'address'>, complete: () => Promise<T>): Promise<T> {
+  const keys = [`address ${address}`];
+  attempts.rejectTooMany(keys);
+  try {
+    return await complete();
+  } catch (error) {
+    if (error instanceof NodewrightError && error.code === 'OIDC_REJECTED') attempts.countWrong(keys);
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+/** The port of the API to a provider of OpenID Connect. */
+import type { OpenIdConfig } from '../platform/config/openid.ts';
+import type { ProviderUser } from '../platform/openid/provider-claims.ts';
+
+export interface Provider {
+  readonly config: OpenIdConfig;
+  /** Identifies the provider and the client in login tokens. */
+  readonly credential: string;
+  /** Whether a token says that the provider issued it. */
+  claimsIssuer(token: string): boolean;
+  /**
+   * Verifies an access token.
+   * @returns the user, and the end in seconds since the epoch; undefined for every defect. @throws NodewrightError OIDC_UNAVAILABLE
+   */
+  verify(token: string): Promise<(ProviderUser & { expiresAt: number }) | undefined>;
+  /** @returns undefined: none of the groups has a role */
+  roleOf(groups: readonly string[]): string | undefined;
+  /**
+   * Returns the address at which a browser logs in.
+   * @param secret of that browser. @throws NodewrightError OIDC_UNAVAILABLE
+   */
+  addressFor(secret: string, redirectUri: string): Promise<string>;
+  /** @param answer what the provider added to `redirectUri`. @throws NodewrightError OIDC_REJECTED, OIDC_UNAVAILABLE */
+  complete(
+    secret: string,
+    redirectUri: string,
+    answer: { code: string; state: string; iss?: string },
+  ): Promise<ProviderUser>;
+}

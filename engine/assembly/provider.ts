@@ -1,0 +1,29 @@
+/** Opens the provider of OpenID Connect that the configuration names. */
+import type { Logger } from 'pino';
+import type { Config } from '../platform/config/config.ts';
+import { OpenIdProvider } from '../platform/openid/provider.ts';
+import { NodewrightError } from '../vocabulary/errors.ts';
+import { messageOf } from '../vocabulary/thrown-values.ts';
+
+/** @throws NodewrightError CONFIG_INVALID if the file with its authority cannot be read */
+export function openProvider({ oidc, role }: Config, log: Logger) {
+  if (oidc === undefined || role === 'worker') return undefined;
+  const { issuer } = oidc;
+  const without = oidc.localUsers ? 'local users can' : 'no user can';
+  const provider = openedProvider(() => new OpenIdProvider(oidc, report));
+  function report(problem: unknown): void {
+    if (problem === undefined) log.info({ issuer }, 'the OpenID provider answers again');
+    else log.warn({ err: problem, issuer }, `the OpenID provider does not answer; until it does, ${without} log in`);
+  }
+  // Its absence is reported, and ends with the first request after its return.
+  void provider.open().catch(() => {});
+  return provider;
+}
+
+function openedProvider(open: () => OpenIdProvider): OpenIdProvider {
+  try {
+    return open();
+  } catch (error) {
+    throw new NodewrightError('CONFIG_INVALID', `configuration: oidc.ca cannot be read: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,59 @@
+/** Reads the claims of a verified token. Pure; a provider may put anything into them. */
+import type { JWTPayload } from 'jose';
+import { isObject } from '../../vocabulary/json.ts';
+import { providerUserName } from '../../vocabulary/user-names.ts';
+
+/** A user that exists at the provider only. */
+export interface ProviderUser {
+  /** Such as `oidc:alice`; no local user can have such a name. */
+  username: string;
+  /** Those that have a role, in the order of the configuration. */
+  groups: readonly string[];
+}
+
+interface ClaimNames {
+  userClaim: string;
+  groupsClaim: string;
+  roles: readonly { group: string; role: string }[];
+}
+
+/** Printable, since logs, lists and terminals show it; OpenID Connect Core, 2: `sub` has at most 255 characters. */
+const USER_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
+
+/** @returns undefined: they name no user */
+export function providerUser(claims: JWTPayload, names: ClaimNames): ProviderUser | undefined {
+  const name = claimAt(claims, names.userClaim);
+  if (typeof name !== 'string' || !USER_NAME.test(name) || name.trim() !== name) return undefined;
+  const groups = new Set([claimAt(claims, names.groupsClaim) ?? []].flat());
+  return {
+    username: providerUserName(name),
+    groups: [...new Set(names.roles.map(({ group }) => group))].filter((group) => groups.has(group)),
+  };
+}
+
+/** The first one that fits. */
+export const roleOfGroups = (groups: readonly string[], { roles }: Pick<ClaimNames, 'roles'>): string | undefined =>
+  roles.find(({ group }) => groups.includes(group))?.role;
+
+/** A name with dots may be a claim itself, such as a URL, or lead into claims. */
+export function claimAt(claims: JWTPayload, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let value: unknown = claims;
+  for (const part of name.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, part)) return undefined;
+    value = value[part];
+  }
+  return value;
+}
+
+/** Claims and types that only ID tokens and other tokens have: OpenID Connect Core, 2 and 3.3; Keycloak's `typ`. */
+const idClaims = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+const bearerTypes: readonly unknown[] = [undefined, 'Bearer'];
+
+/** Whether a token was made for requests: an ID token tells a client who has logged in, and may be shown to others. */
+export function isAccessToken(type: string | undefined, claims: JWTPayload): boolean {
+  // RFC 9068, 4.
+  if (/^(?:application\/)?at\+jwt$/i.test(type ?? '')) return true;
+  if (type !== undefined && type.toLowerCase() !== 'jwt') return false;
+  return bearerTypes.includes(claims.typ) && !idClaims.some((name) => Object.hasOwn(claims, name));
+}

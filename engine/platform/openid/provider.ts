@@ -1,0 +1,61 @@
+/** A provider of OpenID Connect: its users, by access tokens and by log-ins of browsers. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { OpenIdConfig } from '../config/openid.ts';
+import { CodeFlow, type LoginAnswer } from './code-flow.ts';
+import { type ProviderUser, roleOfGroups } from './provider-claims.ts';
+import { providerFetch } from './provider-fetch.ts';
+import { ProviderKeys } from './provider-keys.ts';
+import { ProviderTokens, type VerifiedToken } from './provider-tokens.ts';
+
+export class OpenIdProvider {
+  readonly config: OpenIdConfig;
+  /** Identifies the provider and the client in tokens of this daemon, which end when another one is configured. */
+  readonly credential: string;
+  readonly #keys: ProviderKeys;
+  readonly #tokens: ProviderTokens;
+  readonly #flow: CodeFlow;
+  readonly #closed = new AbortController();
+
+  /** @param changed called when the provider ceases to answer, with the error, and when it answers again, with undefined */
+  constructor(config: OpenIdConfig, changed: (problem: unknown) => void = () => {}) {
+    this.config = config;
+    const { issuer, clientId, ca } = config;
+    this.credential = createHash('sha256').update(`${issuer} ${clientId}`).digest('base64url');
+    const send = providerFetch(ca === undefined ? undefined : readFileSync(ca, 'utf8'));
+    const fetch: typeof send = (url, request) => send(url, { ...request, signal: this.#closed.signal });
+    this.#keys = new ProviderKeys({ issuer, fetch, changed });
+    this.#tokens = new ProviderTokens(config, this.#keys);
+    this.#flow = new CodeFlow(config, this.#keys, this.#tokens, fetch);
+  }
+
+  /** Reads its keys, so that the first request need not wait. @throws NodewrightError OIDC_UNAVAILABLE */
+  async open(): Promise<void> {
+    await this.#keys.documents();
+  }
+
+  claimsIssuer(token: string): boolean {
+    return this.#tokens.claimsIssuer(token);
+  }
+
+  verify(token: string): Promise<VerifiedToken | undefined> {
+    return this.#tokens.access(token);
+  }
+
+  roleOf(groups: readonly string[]): string | undefined {
+    return roleOfGroups(groups, this.config);
+  }
+
+  addressFor(secret: string, redirectUri: string): Promise<string> {
+    return this.#flow.addressFor(secret, redirectUri);
+  }
+
+  complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderUser> {
+    return this.#flow.complete(secret, redirectUri, answer);
+  }
+
+  /** Ends what it is requesting. */
+  close(): void {
+    this.#closed.abort(new Error('the daemon is stopping'));
+  }
+}
