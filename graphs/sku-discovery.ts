@@ -16,7 +16,9 @@ import driveId from '../tasks/catalog-drive-id.ts';
 import ipmi from '../tasks/catalog-ipmi.ts';
 import lsblk from '../tasks/catalog-lsblk.ts';
 import lshw from '../tasks/catalog-lshw.ts';
+import network from '../tasks/catalog-network.ts';
 import ohai from '../tasks/catalog-ohai.ts';
+import pci from '../tasks/catalog-pci.ts';
 import smart from '../tasks/catalog-smart.ts';
 import collect from '../tasks/discovery-collect.ts';
 import graphRun from '../tasks/graph-run.ts';
@@ -45,6 +47,8 @@ const { createMachine } = defineGraph(
       'catalog-bmc': { task: bmc, timeoutMs: 10 * MINUTE_MS },
       'catalog-ipmi': { task: ipmi, timeoutMs: 15 * MINUTE_MS },
       'catalog-smart': { task: smart, timeoutMs: 10 * MINUTE_MS },
+      'catalog-network': { task: network, timeoutMs: 10 * MINUTE_MS },
+      'catalog-pci': { task: pci, timeoutMs: 10 * MINUTE_MS },
       'catalog-ohai': { task: ohai, timeoutMs: 10 * MINUTE_MS },
       'finish-bootstrap': finish,
       classify: nodeDiscovered,
@@ -104,7 +108,9 @@ export default createMachine({
             driveId: { invoke: { src: 'catalog-drive-id', onDone: 'bmc', onError: 'bmc' } },
             bmc: { invoke: { src: 'catalog-bmc', onDone: 'ipmi', onError: 'ipmi' } },
             ipmi: { invoke: { src: 'catalog-ipmi', onDone: 'smart', onError: 'smart' } },
-            smart: { invoke: { src: 'catalog-smart', onDone: 'ohai', onError: 'ohai' } },
+            smart: { invoke: { src: 'catalog-smart', onDone: 'network', onError: 'network' } },
+            network: { invoke: { src: 'catalog-network', onDone: 'pci', onError: 'pci' } },
+            pci: { invoke: { src: 'catalog-pci', onDone: 'ohai', onError: 'ohai' } },
             ohai: { invoke: { src: 'catalog-ohai', onDone: 'releasing', onError: 'releasing' } },
             releasing: {
               invoke: {

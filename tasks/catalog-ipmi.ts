@@ -1,6 +1,6 @@
 /**
- * Catalogs of the BMC by ipmitool: `ipmi-fru` (by device), `ipmi-mc-info`, `ipmi-sel-information` and `ipmi-user-list-1` (by
- * number). A catalog that the BMC has no data for is skipped.
+ * Catalogs of the BMC by ipmitool: `ipmi-fru` (by device), `ipmi-mc-info`, `ipmi-sel-information`, `ipmi-sel` (the newest
+ * 1,000 entries of the event log, by number) and `ipmi-user-list-1` (by number). A catalog that the BMC has no data for is skipped.
  *
  * Output: `{ results }`, one for each catalog.
  */
@@ -24,6 +24,16 @@ ipmitool fru | awk '
     },
     { source: 'ipmi-mc-info', format: 'pairs', command: 'ipmitool mc info' },
     { source: 'ipmi-sel-information', format: 'pairs', command: 'ipmitool sel info' },
+    {
+      source: 'ipmi-sel',
+      format: 'paths',
+      // As RackHD: date, time, sensor, event, direction. An empty log is an empty list.
+      command: `
+log=$(ipmitool -c sel elist) || exit 1
+printf '%s\\n' "$log" | tail -n 1000 | awk -F, '
+  NF > 3 && $1 ~ /^[0-9a-fA-F]+$/ { for (n = 2; n <= NF && n <= 10; n++) print $1 "." (n - 2) "=" $n; any = 1 }
+  END { if (!any) print "=" }'`,
+    },
     {
       source: 'ipmi-user-list-1',
       format: 'paths',

@@ -18,8 +18,10 @@ const has = (name: string) => spawnSync('sh', ['-c', `command -v ${name}`]).stat
 
 test('every collector is built in, names its catalog, and may run twice because it changes nothing', (t) => {
   const sources = commands.map(({ catalog }) => catalog?.source).sort();
-  const ofIpmi = ['ipmi-fru', 'ipmi-mc-info', 'ipmi-sel-information', 'ipmi-user-list-1'];
-  t.deepEqual(sources, ['bmc', 'dmi', 'driveId', ...ofIpmi, 'lsblk', 'lshw', 'ohai', 'smart']);
+  const ofIpmi = ['ipmi-fru', 'ipmi-mc-info', 'ipmi-sel', 'ipmi-sel-information', 'ipmi-user-list-1'];
+  t.deepEqual(sources, [
+    ...['bmc', 'dmi', 'driveId', 'ethtool', 'gpu', ...ofIpmi, 'lldp', 'lsblk', 'lshw', 'lspci', 'ohai', 'smart'],
+  ]);
   t.true(collectors.every(({ recovery }) => recovery === 'idempotent'));
 });
 

@@ -6,7 +6,7 @@
  */
 import type { CatalogFormat } from '../../define/command.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { objectIn } from '../../vocabulary/json.ts';
+import { isObject, objectIn } from '../../vocabulary/json.ts';
 import { indentedObject } from './indented-text.ts';
 import { add, define } from './untrusted-keys.ts';
 import { storableText } from './untrusted-texts.ts';
@@ -94,7 +94,7 @@ function put(target: CatalogJson, [key = '', ...rest]: string[], value: unknown)
 
 /** Converts objects whose keys count from 0 to lists. */
 function asList(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value);
   const counts = entries.length > 0 && entries.every(([key], at) => INDEX.test(key) && Number(key) === at);
   if (counts) return entries.map(([, inner]) => asList(inner));

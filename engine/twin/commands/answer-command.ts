@@ -1,6 +1,7 @@
 /** The answers to the commands that tasks send to agents, by the first kind that matches. */
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { accountIn, answerAccount } from './account-script.ts';
+import { ethtoolLines, gpuLines, lldpLines, logLines, pciLines } from './card-output.ts';
 import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from './command-run.ts';
 import { driveIdLines, smartJson } from './drive-catalogs.ts';
 import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
@@ -53,6 +54,31 @@ const kinds: readonly CommandKind[] = [
     name: 'collector of smart',
     matches: (command) => command.includes('printed=$(smartctl -j -x "/dev/$name")'),
     answer: ({ machine }) => commandAnswer(smartJson(machine)),
+  },
+  {
+    name: 'collector of lldp',
+    matches: (command) => command.includes('neighbors=$(lldpcli show neighbors -f keyvalue)'),
+    answer: ({ machine }) => commandAnswer(lldpLines(machine)),
+  },
+  {
+    name: 'collector of ethtool',
+    matches: (command) => command.includes('ethtool -i "$name"'),
+    answer: ({ machine }) => commandAnswer(ethtoolLines(machine)),
+  },
+  {
+    name: 'collector of gpu',
+    matches: (command) => command.includes('nvidia-smi --query-gpu='),
+    answer: () => commandAnswer(gpuLines),
+  },
+  {
+    name: 'collector of lspci',
+    matches: (command) => command.includes('lspci -nn -vmm | head'),
+    answer: ({ machine }) => commandAnswer(pciLines(machine)),
+  },
+  {
+    name: 'collector of ipmi-sel',
+    matches: (command) => command.includes('log=$(ipmitool -c sel elist)'),
+    answer: ({ machine }) => commandAnswer(logLines(machine)),
   },
   { name: 'account', matches: (command) => accountIn(command) !== undefined, answer: answerAccount },
 ];

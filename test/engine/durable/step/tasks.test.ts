@@ -39,7 +39,9 @@ const ways: Record<string, readonly Record<string, unknown>[]> = { 'Task.Bmc.Cre
 
 /** Tasks that go on without what fails, unless all does: the status after each failure. */
 const skipping: Record<string, readonly WorkflowStatus[]> = {
-  'Task.Catalog.Ipmi': ['running', 'running', 'running', 'failed'],
+  'Task.Catalog.Ipmi': ['running', 'running', 'running', 'running', 'failed'],
+  'Task.Catalog.Network': ['running', 'failed'],
+  'Task.Catalog.Pci': ['running', 'failed'],
 };
 
 /** Runs the task once for each of its operations, which fails, and the next one too if `times` is 2. */
