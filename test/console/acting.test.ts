@@ -309,6 +309,23 @@ test.serial(
   },
 );
 
+test.serial('a graph is launched on the nodes that a filter selects, after its plan', async (t) => {
+  const stage = await stageOf();
+  const { api } = stage.daemon;
+  for (const name of ['some-1', 'some-2']) t.is((await api('POST', '/nodes', { type: 'compute', name })).status, 201);
+  const page = await openedPage(t, stage, '/workflows');
+  await page.click(button('Launch…'));
+  await page.fill('dialog input[list]', 'Graph.noop-example');
+  await page.click('dialog label::-p-text(Nodes by filter)');
+  await page.shows('A filter selects the nodes');
+  await page.fill('dialog input[type=search]', 'some- type:compute');
+  await page.shows('2 nodes match');
+  t.deepEqual(await page.barriers(), []);
+  await page.click(`dialog ${button('Launch on 2 nodes')}`);
+  await page.meets(`/^\\/ui\\/batches\\/./.test(location.pathname)`);
+  t.deepEqual(page.faults, []);
+});
+
 test.serial('a task that is chosen in the timeline is marked in the drawing, and the other way round', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}`);

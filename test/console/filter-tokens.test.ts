@@ -1,7 +1,7 @@
 /** The line of filters of the list of nodes. */
 import test from 'ava';
-import { filterOfLine, lineCompletions, lineOfFilter } from '../../api/console/pages/nodes/filter-tokens.ts';
-import { emptyFilter } from '../../api/console/pages/nodes/node-filter.ts';
+import { filterOfLine, lineCompletions, lineOfFilter } from '../../api/console/parts/node-filter/filter-tokens.ts';
+import { emptyFilter } from '../../api/console/parts/node-filter/node-filter.ts';
 
 const skuNames = new Map([
   ['s1', 'PowerEdge R650'],

@@ -8,8 +8,8 @@ import {
   type NodeFilter,
   nodeFilterIn,
   nodesAddress,
-} from '../../api/console/pages/nodes/node-filter.ts';
-import { sortedNodes } from '../../api/console/pages/nodes/node-order.ts';
+} from '../../api/console/parts/node-filter/node-filter.ts';
+import { sortedNodes } from '../../api/console/parts/node-filter/node-order.ts';
 
 const listed = (name: string, given: Partial<ListedNode> = {}): ListedNode => ({
   id: name,

@@ -11,6 +11,16 @@ import { withColumns } from '../data/table-views.ts';
 import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { inShort } from '../parts/in-short.ts';
+import { FilterLine } from '../parts/node-filter/filter-line.tsx';
+import {
+  choicesIn,
+  emptyFilter,
+  filteredNodes,
+  type NodeFilter,
+  nodeFilterIn,
+  nodesAddress,
+} from '../parts/node-filter/node-filter.ts';
+import { sortedNodes } from '../parts/node-filter/node-order.ts';
 import { Problem } from '../parts/problem.tsx';
 import { choiceColumn } from '../parts/table/row-choice.tsx';
 import { SavedViews } from '../parts/table/saved-views.tsx';
@@ -19,17 +29,7 @@ import { TableMenu } from '../parts/table/table-menu.tsx';
 import { useChosenColumns } from '../parts/table/use-chosen-columns.ts';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { AddNode } from './nodes/add-node.tsx';
-import { FilterLine } from './nodes/filter-line.tsx';
 import { nodeColumns } from './nodes/node-columns.tsx';
-import {
-  choicesIn,
-  emptyFilter,
-  filteredNodes,
-  type NodeFilter,
-  nodeFilterIn,
-  nodesAddress,
-} from './nodes/node-filter.ts';
-import { sortedNodes } from './nodes/node-order.ts';
 import { SelectionBar } from './nodes/selection-bar.tsx';
 import '../styles/nodes.css';
 

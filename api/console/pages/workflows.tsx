@@ -6,6 +6,7 @@ import { useLive } from '../data/live.ts';
 import { withColumns } from '../data/table-views.ts';
 import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
+import { LaunchButton } from '../parts/launch/launch-button.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
 import { type ChosenRows, choiceColumn } from '../parts/table/row-choice.tsx';
 import { SavedViews } from '../parts/table/saved-views.tsx';
@@ -35,7 +36,12 @@ export function WorkflowsPage() {
   const views = Object.entries(workflowViews).filter(([view]) => view !== 'mine' || hasName);
   return (
     <>
-      <Heading>Workflows</Heading>
+      <header class="titled">
+        <Heading>Workflows</Heading>
+        <LaunchButton kind="main" title="Launch a graph">
+          Launch…
+        </LaunchButton>
+      </header>
       <SavedViews
         page="/workflows"
         address={address}

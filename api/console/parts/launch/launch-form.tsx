@@ -7,13 +7,13 @@ import { mayOperate } from '../../data/current-user.ts';
 import type { LaunchNode } from '../../data/plan-data.ts';
 import { GraphChoice } from './graph-choice.tsx';
 import { GraphLaunch } from './graph-launch.tsx';
-import { type ChosenNode, chosenNode, NodeChoice } from './node-choice.tsx';
+import { TargetChoice } from './target-choice.tsx';
 import '../../styles/launch.css';
 
 export interface LaunchFormProps {
   /** Absent: it is chosen first. */
   graph?: string;
-  /** Absent: one node is chosen, or none. */
+  /** Absent: they are chosen too. */
   nodes?: readonly LaunchNode[];
   /** Must be confirmed like a destructive graph, although the graph erases nothing. */
   warning?: string;
@@ -21,11 +21,9 @@ export interface LaunchFormProps {
 
 export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
   const graph = useSignal(given ?? '');
-  const chosen = useSignal<ChosenNode>('none');
+  const chosen = useSignal<readonly LaunchNode[] | undefined>([]);
   if (!mayOperate.value) return <p class="quiet">Your role may not start workflows.</p>;
-  const node = chosenNode(chosen.value);
-  const targets = nodes ?? (node === undefined ? [] : [node]);
-  const isChosen = graph.value !== '' && (nodes !== undefined || chosen.value === 'none' || node !== undefined);
+  const targets = nodes ?? chosen.value;
   return (
     <div class="launch">
       {given === undefined ? (
@@ -37,13 +35,15 @@ export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
         />
       ) : null}
       {nodes === undefined ? (
-        <NodeChoice
-          choose={(nodeChoice) => {
-            chosen.value = nodeChoice;
+        <TargetChoice
+          choose={(chosenTargets) => {
+            chosen.value = chosenTargets;
           }}
         />
       ) : null}
-      {isChosen && <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} />}
+      {graph.value !== '' && targets !== undefined && (
+        <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} />
+      )}
     </div>
   );
 }

@@ -11,6 +11,9 @@ import { ConfirmName, isTyped } from '../confirm-name.tsx';
 import { Field } from '../field.tsx';
 import { Destruction } from './destruction.tsx';
 
+/** Nodes of one batch. */
+const BATCH_NODES = 10_000;
+
 interface LaunchStartProps {
   graph: string;
   nodes: readonly LaunchNode[];
@@ -28,6 +31,7 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
   const maxFailures = useSignal('');
   const [node] = nodes;
   const isMany = nodes.length > 1;
+  const isTooMany = nodes.length > BATCH_NODES;
   // If there are many nodes, those without a plan may still be accepted.
   const isRejected = !isMany && plans.some(({ plan }) => plan.rejections.length > 0);
   // Nodes of further SKUs are not planned for.
@@ -65,7 +69,8 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, isRead
       <ActionButton
         kind={isAsked ? 'danger' : 'main'}
         run={start}
-        disabled={!isReady || isRejected || (isAsked && !isTyped(typed, name))}
+        disabled={!isReady || isRejected || isTooMany || (isAsked && !isTyped(typed, name))}
+        reason={isTooMany ? `A batch has at most ${BATCH_NODES} nodes: narrow the filter.` : undefined}
       >
         {isMany ? `Launch on ${nodes.length} nodes` : 'Launch'}
       </ActionButton>

@@ -22,6 +22,16 @@ export function OptionInput({ field, text, rejections, enter }: OptionInputProps
       <label for={id}>
         {key} <small class="quiet">{labelsInShort(labels)}</small>
       </label>
+      {text === '' && hasExample(field) && (
+        <button
+          type="button"
+          class="plain"
+          aria-label={`Use the example of ${key}`}
+          onClick={() => enter(exampleOf(field))}
+        >
+          Use the example
+        </button>
+      )}
       <OptionControl id={id} field={field} text={text} isWrong={shownWrong.length > 0} enter={enter} />
       <small id={`${id}-hint`}>{typeof schema.description === 'string' ? schema.description : ''}</small>
       {shownWrong.map((message) => (
@@ -32,6 +42,10 @@ export function OptionInput({ field, text, rejections, enter }: OptionInputProps
     </div>
   );
 }
+
+/** An example that is whole, of an option that has no value by itself. */
+const hasExample = (field: OptionField): boolean =>
+  field.standard === undefined && controlOf(field.schema).kind !== 'choice' && /[^…]$/.test(exampleOf(field));
 
 function unreadableText({ schema }: OptionField, text: string): string[] {
   if (text === '') return [];

@@ -61,6 +61,10 @@ export function nodesAddress(filter: NodeFilter): string {
   return given.length === 0 ? '/ui/nodes' : `/ui/nodes?${new URLSearchParams(given)}`;
 }
 
+/** Whether some nodes may not pass it. */
+export const isSelecting = ({ sort: _, ...filter }: NodeFilter): boolean =>
+  Object.values(filter).some((value) => value !== '');
+
 export const filteredNodes = (nodes: readonly ListedNode[], filter: NodeFilter): ListedNode[] =>
   nodes.filter((node) => passesFilter(node, filter));
 
