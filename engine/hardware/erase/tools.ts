@@ -76,7 +76,7 @@ export const tools: Record<ToolName, Tool> = {
       old: overwrite('scrub before 1.7', 6, '55'),
       fastold: overwrite('scrub before 1.7, without random', 5, '55'),
       // scrub 2.6 ends it with random data, other versions as they end dod.
-      usarmy: overwrite('US Army AR380-19', 3, 'changed'),
+      usarmy: overwrite('US Army AR380-19', 4, 'changed'),
     },
   },
   hdparm: {

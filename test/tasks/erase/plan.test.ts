@@ -90,6 +90,7 @@ test('every argument of the interface is accepted, has its default and its passe
     pfitzner33: 33,
     old: 6,
     fastold: 5,
+    usarmy: 4,
   };
   for (const [arg, count] of Object.entries(passes))
     t.is(methodOf('scrub', argumentOf('scrub', arg) ?? '').passes, count);

@@ -1,7 +1,11 @@
 /** Answer files: no value ends the line, the word or the text that it is in, and no password is in them. */
-import anyTest, { type TestFn } from 'ava';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import fc from 'fast-check';
 import type { InstallOptions, InstallValues } from '../../../../engine/hardware/install/install-values.ts';
+import { folder } from '../../../support/ava/folder.ts';
 import {
   accepted,
   installers,
@@ -142,6 +146,44 @@ test('the answers for Ubuntu are JSON, so YAML, with the values unchanged', asyn
   const { autoinstall } = JSON.parse(rest.join('\n'));
   t.deepEqual(autoinstall.storage.layout.match, { path: '/dev/sdb' });
   t.deepEqual(autoinstall.network.ethernets.eno1.addresses, ['10.1.1.9/24', 'fd00::9/64']);
+});
+
+const render = async (renderer: Renderer, system: System, template: string, given: object = {}) =>
+  renderer.render(template, await valuesOf(optionsOf(system, { ...accepted[system], ...given }) as InstallOptions));
+
+/** Runs the report of ESXi's first boot. @param calls of wget that fail @returns what was called, in order */
+async function firstBoot(t: ExecutionContext<{ renderer: Renderer }>, calls: number, isEnabled: boolean) {
+  const script = await render(t.context.renderer, 'esxi', 'templates/esx-ks');
+  const bin = folder(t);
+  const tools = {
+    esxcli: `echo "$*" >>'${bin}/log'; [ "$3" = set ] || echo '   Enabled: ${isEnabled}'`,
+    wget: `echo wget >>'${bin}/log'; [ "$(grep -c wget '${bin}/log')" -gt ${calls} ]`,
+    sleep: ':',
+  };
+  for (const [tool, lines] of Object.entries(tools))
+    writeFileSync(join(bin, tool), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  const env = { PATH: `${bin}:${process.env.PATH ?? ''}` };
+  execFileSync('sh', ['-ec', script.slice(script.indexOf('enabled=$('))], { env });
+  return readFileSync(join(bin, 'log'), 'utf8').trim().split('\n');
+}
+
+test('ESXi opens its firewall for the report of its first boot, and sets it as it was; it gives up in the end', async (t) => {
+  const [get, open] = ['network firewall get', 'network firewall set --enabled=false'];
+  const set = (value: boolean) => `network firewall set --enabled=${value}`;
+  t.deepEqual(await firstBoot(t, 2, true), [get, open, 'wget', 'wget', 'wget', set(true)]);
+  t.deepEqual(await firstBoot(t, 0, false), [get, open, 'wget', set(false)]);
+  const last = await firstBoot(t, 10_000, true);
+  t.deepEqual([last.length, last.at(-1)], [724, set(true)]);
+});
+
+test('the installer of Debian asks no server of updates beside a mirror that is not of Debian', async (t) => {
+  const asked = async (repo: string) =>
+    /services-select multiselect$/m.test(
+      await render(t.context.renderer, 'debian', 'templates/debian-preseed', { repo }),
+    );
+  t.true(await asked('http://10.1.1.1/debian'));
+  t.true(await asked('http://debian.org.example/debian'));
+  t.false(await asked('http://deb.debian.org/debian'));
 });
 
 for (const [what, given, path] of [
