@@ -44,7 +44,11 @@ export interface Obm {
   clearLog(signal: AbortSignal): Promise<void>;
 }
 
-export type ObmCommand = `power ${PowerAction}` | 'clear log' | 'update firmware';
+export type ObmCommand =
+  | `power ${PowerAction}`
+  | 'clear log'
+  | 'update firmware'
+  | `${'create' | 'delete'} volume ${string}`;
 
 /** A command that a task run has sent, or was about to send when its process died. Stored in the workflow's row. */
 export interface SentCommand {
@@ -101,8 +105,9 @@ export interface Redfish {
   progress(monitor: string, signal: AbortSignal): Promise<RedfishProgress>;
 }
 
-/** @param upload instead of `body` @param timeoutMs absent: that of all requests */
+/** @param method absent: POST @param upload instead of `body` @param timeoutMs absent: that of all requests */
 export interface RedfishCommand {
+  method?: 'POST' | 'DELETE';
   path: string;
   body?: unknown;
   upload?: RedfishUpload;

@@ -33,6 +33,8 @@ export interface ChosenDrive {
   devName: string;
   /** '': unknown. */
   wwid: string;
+  /** Identifies it instead of `devName`. */
+  serial?: string;
 }
 
 interface Meta<S extends TObject> {

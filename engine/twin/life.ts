@@ -47,7 +47,7 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
     case 'off':
       return untilAborted(signal);
     case 'post':
-      applyAtReset(machine.state.bmc, time.now());
+      applyAtReset(machine.state, time.now());
       await time.until(phase.until + POST_MS, signal);
       return machine.enter(afterTest(machine));
     case 'pxe':

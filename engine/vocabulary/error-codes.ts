@@ -248,6 +248,12 @@ export const errorMeanings = {
     'After the restart, BIOS attributes do not have the wanted values.',
     'Read the message; the BIOS may have rejected a value, or be still starting.',
   ),
+  RAID_REJECTED: ended(500, 'A layout of volumes is not possible on the RAID controllers of the node.', CHANGE),
+  RAID_UNCHANGED: unknown(
+    500,
+    'A RAID controller was asked for volumes, and does not show them.',
+    'Read the message; look at the messages of the controller, then launch again, which continues from what is there.',
+  ),
   MEDIA_REJECTED: ended(500, 'No virtual media of the BMC can take the image.', CHANGE),
   INSTALL_REJECTED: ended(500, 'An installation was rejected before the node was changed.', CHANGE),
   INSTALL_FAILED: ended(

@@ -59,6 +59,13 @@ export const conditions: Readonly<Record<string, Condition>> = {
     }),
   },
   'Graph.PowerOn.Node': { reason: 'a machine that is off', before: 'Graph.PowerOff.Node' },
+  'Graph.Raid.Clear': { reason: 'volumes', model: 'hpe-dl360-gen11', before: 'Graph.Raid.Configure' },
+  'Graph.Raid.Configure': { reason: 'a controller that makes volumes', model: 'hpe-dl360-gen11' },
+  'Graph.Raid.Plan': {
+    reason: 'a controller that makes volumes; it only reads',
+    model: 'hpe-dl360-gen11',
+    changesNothing: true,
+  },
   'Graph.SKU.Discovery': { reason: 'switches no power: a person restarts the machine', meanwhile: 'restart' },
   'Graph.Redfish.Discovery': {
     reason: 'the address of a BMC',

@@ -84,14 +84,15 @@ export async function driveCatalogs(read: (source: string) => Promise<unknown>):
   return [ofDriveId(driveId), ofLsblk(lsblk), ofSmart(smart)];
 }
 
-export function namedDrive({ devName, wwid }: ChosenDrive, catalogs: DriveCatalogs): NamedDrive {
+export function namedDrive({ devName, wwid, serial = '' }: ChosenDrive, catalogs: DriveCatalogs): NamedDrive {
   const wwn = catalogs[0]?.find((facts) => facts.devName === devName)?.wwn ?? '';
-  const facts = catalogs.flatMap((drives) => drives.find(isSame({ devName, wwn })) ?? []);
+  const isIt = serial === '' ? isSame({ devName, wwn }) : (facts: DriveFacts) => facts.serial === serial;
+  const facts = catalogs.flatMap((drives) => drives.find(isIt) ?? []);
   return {
-    name: devName,
+    name: text(devName, ...facts.map((drive) => drive.devName), serial),
     wwid: wwid || null,
     model: text(...facts.map(({ model }) => model)) || null,
-    serial: text(...facts.map(({ serial }) => serial)) || null,
+    serial: text(serial, ...facts.map((drive) => drive.serial)) || null,
     sizeBytes: facts.map(({ sizeBytes }) => sizeBytes).find((size) => size !== null) ?? null,
   };
 }

@@ -40,7 +40,7 @@ export class MachineBmc {
    */
   async answer(request: BmcRequest, signal?: AbortSignal): Promise<BmcAnswer | 'silent'> {
     const { name, around, state } = this.#machine;
-    settleUpdates(state.bmc, around.time.now());
+    settleUpdates(state, around.time.now());
     if (this.#isAway() || around.faults.has(name, 'silent')) return 'silent';
     if (around.faults.has(name, 'slow')) await sleep(SLOW_MS, undefined, { ref: false, ...(signal && { signal }) });
     return this.#answerOrReject(request);

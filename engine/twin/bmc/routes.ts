@@ -18,10 +18,11 @@ import { subscriptionRoutes } from './subscriptions.ts';
 import { systemRoutes } from './systems.ts';
 import { bmcTaskRoutes } from './tasks.ts';
 import { updateRoutes } from './updates.ts';
+import { volumeRoutes } from './volumes.ts';
 
 const routes: readonly BmcRoute[] = [
   ...[...rootRoutes, ...sessionRoutes, ...accountRoutes],
-  ...[...systemRoutes, ...componentRoutes, ...storageRoutes, ...biosRoutes],
+  ...[...systemRoutes, ...componentRoutes, ...storageRoutes, ...volumeRoutes, ...biosRoutes],
   ...[...chassisRoutes, ...olderSensorRoutes, ...sensorRoutes],
   ...[...managerRoutes, ...logRoutes, ...mediaRoutes],
   ...[...updateRoutes, ...bmcTaskRoutes, ...subscriptionRoutes, ...dellRoutes],

@@ -39,12 +39,13 @@ const versions: Readonly<Record<string, string>> = {
   ThermalSubsystem: 'v1_3_2',
   UpdateService: 'v1_14_0',
   VirtualMedia: 'v1_6_3',
+  Volume: 'v1_10_0',
 };
 
 const collections = [
   ...['Chassis', 'ComputerSystem', 'Drive', 'EthernetInterface', 'EventDestination', 'Fan', 'LogEntry', 'LogService'],
   ...['Manager', 'ManagerAccount', 'Memory', 'MessageRegistryFile', 'PowerSupply', 'Processor', 'Role', 'Sensor'],
-  ...['Session', 'SoftwareInventory', 'Storage', 'StorageController', 'Task', 'VirtualMedia'],
+  ...['Session', 'SoftwareInventory', 'Storage', 'StorageController', 'Task', 'VirtualMedia', 'Volume'],
 ].map((type) => `${type}Collection`);
 
 /** @returns the value of `@odata.type` */

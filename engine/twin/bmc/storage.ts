@@ -1,5 +1,6 @@
 /** The storage of a system: a controller for each kind of drive, and the drives that are there now. */
 import type { JsonObject } from '../../vocabulary/json.ts';
+import { raidLevels } from '../../vocabulary/raid-levels.ts';
 import type { DriveState } from '../machine/machine-state.ts';
 import type { ModelDrive } from '../machine/model.ts';
 import type { BmcCall, BmcRoute } from './bmc-call.ts';
@@ -20,7 +21,7 @@ const gigabits = { nvme: 32, sas: 12, sata: 6 } as const;
 
 type Kind = ModelDrive['kind'];
 
-interface Bay {
+export interface Bay {
   id: string;
   model: ModelDrive;
   state: DriveState;
@@ -29,7 +30,7 @@ interface Bay {
 const kindsOf = ({ model }: BmcCall): Kind[] => [...new Set(model.drives.map(({ kind }) => kind))];
 const storageIds = (call: BmcCall): string[] => kindsOf(call).map((kind) => protocols[kind]);
 
-function baysOf({ machine, model }: BmcCall, storage: string): Bay[] {
+export function baysOf({ machine, model }: BmcCall, storage: string): Bay[] {
   return machine.state.drives.flatMap((state) => {
     const drive = model.drives[state.model];
     if (drive === undefined || state.isMissing === true || protocols[drive.kind] !== storage) return [];
@@ -47,6 +48,10 @@ const hasStorage = (call: BmcCall): boolean => storageIds(call).includes(call.pa
 const bayOf = (call: BmcCall): Bay | undefined =>
   baysOf(call, call.params.storage ?? '').find(({ id }) => id === call.params.drive);
 
+/** Whether the controller of the path makes volumes. */
+export const hasRaid = (call: BmcCall): boolean =>
+  call.model.tree.volumes !== undefined && hasStorage(call) && call.params.storage !== protocols.nvme;
+
 function storageDocument(call: BmcCall): JsonObject {
   const bays = baysOf(call, call.params.storage ?? '').map(({ id }) => id);
   return resourceOf(call, 'Storage', `${call.params.storage} storage`, {
@@ -54,6 +59,7 @@ function storageDocument(call: BmcCall): JsonObject {
     Controllers: linkTo(`${call.path}/Controllers`),
     Drives: linksTo(`${call.path}/Drives`, bays),
     'Drives@odata.count': bays.length,
+    ...(hasRaid(call) && { Volumes: linkTo(`${call.path}/Volumes`) }),
     Links: { Enclosures: [linkTo(chassisPath(call))] },
   });
 }
@@ -63,6 +69,7 @@ const controllerDocument = (call: BmcCall): JsonObject =>
     Manufacturer: call.model.manufacturer,
     Status: enabledStatus,
     SupportedDeviceProtocols: [call.params.storage],
+    ...(hasRaid(call) && { SupportedRAIDTypes: raidLevels }),
   });
 
 function driveDocument(call: BmcCall): JsonObject {
@@ -86,9 +93,14 @@ function driveDocument(call: BmcCall): JsonObject {
       PartLocation: { LocationType: 'Bay', LocationOrdinalValue: state.model, ServiceLabel: bay.id },
     },
     Status: enabledStatus,
-    Links: { Chassis: linkTo(chassisPath(call)) },
+    Links: { Chassis: linkTo(chassisPath(call)), Volumes: volumesOn(call, state.serial) },
   });
 }
+
+const volumesOn = (call: BmcCall, serial: string) =>
+  (call.bmc.volumes ?? [])
+    .filter(({ drives }) => drives.includes(serial))
+    .map(({ id, storage }) => linkTo(`${systemPath(call)}/Storage/${storage}/Volumes/${id}`));
 
 export const storageRoutes: readonly BmcRoute[] = [
   { path: STORAGE, get: (call) => collectionOf(call, 'Storage', storageIds(call)) },

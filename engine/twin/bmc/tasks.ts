@@ -15,10 +15,13 @@ const RETRY_AFTER = '5';
 
 const states = { running: 'Running', succeeded: 'Completed', failed: 'Exception' } as const;
 const messages = {
-  running: { MessageId: 'TaskEvent.1.0.TaskProgressChanged', Message: 'The update is under way.', Severity: 'OK' },
-  succeeded: { MessageId: 'Update.1.0.UpdateSuccessful', Message: 'The update was successful.', Severity: 'OK' },
+  running: { MessageId: 'TaskEvent.1.0.TaskProgressChanged', Message: 'The change is under way.', Severity: 'OK' },
+  succeeded: { MessageId: 'TaskEvent.1.0.TaskCompletedOK', Message: 'The change was successful.', Severity: 'OK' },
   failed: { MessageId: 'Update.1.0.ApplyFailed', Message: 'The image could not be applied.', Severity: 'Critical' },
 } as const;
+
+const titleOf = ({ volume, components }: UpdateTask): string =>
+  volume === undefined ? `Update of ${components.join(', ')}` : 'Change of a volume';
 
 const taskAt = ({ bmc, params }: BmcCall): UpdateTask | undefined => bmc.tasks.find(({ id }) => id === params.id);
 
@@ -31,7 +34,7 @@ function percentOf({ fault, outcome, started, until }: UpdateTask, now: number):
 function taskDocument(call: BmcCall, task: UpdateTask): JsonObject {
   const { outcome } = task;
   const { MessageId, Message, Severity } = messages[outcome];
-  return resourceOf({ path: `${TASKS}/${task.id}` }, 'Task', `Update of ${task.components.join(', ')}`, {
+  return resourceOf({ path: `${TASKS}/${task.id}` }, 'Task', titleOf(task), {
     TaskState: states[outcome],
     TaskStatus: outcome === 'failed' ? 'Critical' : 'OK',
     PercentComplete: percentOf(task, call.now),

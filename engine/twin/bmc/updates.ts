@@ -103,7 +103,7 @@ async function beginUpdate(call: BmcCall, fields: BodyFields, image: string): Pr
   const components = chosenComponents(call, fields.texts('Targets', TARGET_LIMIT), name);
   const what = `${components.join(', ')} from ${name}`;
   if (fields.has('@Redfish.OperationApplyTime')) fields.oneOf('@Redfish.OperationApplyTime', applyTimes);
-  settleUpdates(bmc, now);
+  settleUpdates(machine.state, now);
   if (bmc.tasks.some(({ outcome }) => outcome === 'running')) {
     await machine.save({ kind: 'update', what, outcome: 'refused', by: senderOf(call) });
     throw new BmcRejection(503, 'ResourceInUse', [], { headers: { 'Retry-After': '60' } });

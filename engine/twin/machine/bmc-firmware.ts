@@ -1,19 +1,22 @@
 /** Updates and settings that a BMC applies by itself: a task ends at its time, the BIOS takes its part at a reset. */
-import type { BmcState, UpdateTask } from './machine-state.ts';
+import type { BmcState, MachineState, UpdateTask } from './machine-state.ts';
+import { changeVolume } from './raid-volumes.ts';
 
 /** The BMC is away for this time after it got other firmware, or was reset. */
 export const BMC_RESTART_MS = 60_000;
 
 /** Ends the tasks whose time is over. */
-export function settleUpdates(bmc: BmcState, now: number): void {
-  for (const task of bmc.tasks) {
+export function settleUpdates(state: MachineState, now: number): void {
+  for (const task of state.bmc.tasks) {
     if (task.outcome !== 'running' || task.fault === 'hangs' || task.until > now) continue;
     task.outcome = task.fault === 'fails' ? 'failed' : 'succeeded';
-    if (task.outcome === 'succeeded') finishUpdate(bmc, task);
+    if (task.outcome === 'succeeded') finishUpdate(state, task);
   }
 }
 
-function finishUpdate(bmc: BmcState, task: UpdateTask): void {
+function finishUpdate(state: MachineState, task: UpdateTask): void {
+  const { bmc } = state;
+  if (task.volume !== undefined) changeVolume(state, task.volume);
   for (const id of task.components) {
     const version = nextVersion(task.image, bmc.versions[id] ?? '');
     if (id === 'BIOS') bmc.stagedBios = version;
@@ -30,8 +33,11 @@ export function nextVersion(image: string, before: string): string {
 }
 
 /** Call it at each start and reset of the machine. */
-export function applyAtReset(bmc: BmcState, now: number): void {
-  settleUpdates(bmc, now);
+export function applyAtReset(state: MachineState, now: number): void {
+  const { bmc } = state;
+  settleUpdates(state, now);
+  for (const change of bmc.pendingVolumes ?? []) changeVolume(state, change);
+  delete bmc.pendingVolumes;
   Object.assign(bmc.bios, bmc.pendingBios);
   bmc.pendingBios = {};
   if (bmc.stagedBios !== undefined) bmc.versions.BIOS = bmc.stagedBios;

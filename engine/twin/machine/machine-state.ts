@@ -1,4 +1,5 @@
 /** The state of a machine, as its twin keeps it: JSON. Times are field time in milliseconds. */
+import type { RaidLevel } from '../../vocabulary/raid-levels.ts';
 import type { LedgerNote } from './ledger.ts';
 
 export type AttributeValue = string | number | boolean;
@@ -110,8 +111,25 @@ export const lineOfJob = ({ kind, drive, tool, arg }: DriveJob, outcome: string)
   by: 'agent',
 });
 
+/** A volume of a RAID controller. */
+export interface VolumeState {
+  id: string;
+  /** The controller, as in the path of its storage. */
+  storage: string;
+  name: string;
+  raid: RaidLevel;
+  /** Serial numbers. */
+  drives: string[];
+  bytes: number;
+}
+
+/** `remove`: the id of a volume. */
+export type VolumeChange = { create: VolumeState } | { remove: string };
+
+/** It changes `volume`, or components. */
 export interface UpdateTask {
   id: string;
+  volume?: VolumeChange;
   /** Ids of components. */
   components: string[];
   /** The name of the image. */
@@ -163,6 +181,9 @@ export interface BmcState {
   stagedBios?: string;
   /** The latest ones, the oldest first. */
   tasks: UpdateTask[];
+  volumes?: VolumeState[];
+  /** Those that the next reset makes. */
+  pendingVolumes?: VolumeChange[];
   /** The inserted image by id of the drive. */
   media: Record<string, string>;
   log: LogEntry[];

@@ -85,6 +85,13 @@ const tree = Type.Object(
     }),
     hasActionInfo: Type.Boolean({ description: 'Reset types are in an ActionInfo, not beside the action.' }),
     bootMode: oneOf('UEFI', 'Legacy'),
+    volumes: Type.Optional(
+      Type.Unsafe<'immediate' | 'task' | 'reset'>({
+        type: 'string',
+        enum: ['immediate', 'task', 'reset'],
+        description: 'Its SAS and SATA controllers have RAID, and when they change volumes; absent: they have none.',
+      }),
+    ),
   },
   closed,
 );

@@ -80,7 +80,12 @@ async function effectsOfTask(
 const isList = (chosen: unknown): chosen is readonly ChosenDrive[] =>
   Array.isArray(chosen) &&
   chosen.length <= DRIVES &&
-  chosen.every((drive) => typeof drive?.devName === 'string' && typeof drive.wwid === 'string');
+  chosen.every(
+    (drive) =>
+      typeof drive?.devName === 'string' &&
+      typeof drive.wwid === 'string' &&
+      (drive.serial === undefined || typeof drive.serial === 'string'),
+  );
 
 function joinEffects(effects: readonly LaunchEffects[]): LaunchEffects {
   const powers = new Set(effects.flatMap(({ power }) => power ?? []));

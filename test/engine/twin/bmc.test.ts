@@ -190,7 +190,7 @@ test('an update is a task; the BIOS has its version at the next reset, the BMC r
     [200, 'Completed'],
   );
   t.is((await ask(twin, 'GET', SYSTEM)).body.BiosVersion, '3A16.1');
-  applyAtReset(twin.state.bmc, 0);
+  applyAtReset(twin.state, 0);
   t.is((await ask(twin, 'GET', SYSTEM)).body.BiosVersion, '4.5.6');
 
   t.is(
@@ -232,10 +232,10 @@ test('BIOS attributes are checked by the registry, and taken at the next reset',
   t.is((await set({ SriovSupport: false })).status, 200);
   const shown = async () => (await ask(twin, 'GET', `${SYSTEM}/Bios`)).body.Attributes as object;
   t.like(await shown(), { BootMode: 'UEFI', SriovSupport: true });
-  applyAtReset(twin.state.bmc, 0);
+  applyAtReset(twin.state, 0);
   t.like(await shown(), { BootMode: 'Legacy', PostWatchdogMinutes: 0, SriovSupport: false, HyperThreading: 'Enabled' });
   t.is((await ask(twin, 'POST', `${SYSTEM}/Bios/Actions/Bios.ResetBios`)).status, 204);
-  applyAtReset(twin.state.bmc, 0);
+  applyAtReset(twin.state, 0);
   t.like(await shown(), { BootMode: 'UEFI', PostWatchdogMinutes: 10, SriovSupport: true });
 });
 

@@ -85,7 +85,7 @@ async function live(machine: Machine, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { until } = machine.state.power;
     if (until !== undefined && until <= time.now()) await machine.settlePower();
-    if (machine.state.bootId !== bootId) applyAtReset(machine.state.bmc, time.now());
+    if (machine.state.bootId !== bootId) applyAtReset(machine.state, time.now());
     bootId = machine.state.bootId;
     await time.after(500, signal).catch(() => {});
   }

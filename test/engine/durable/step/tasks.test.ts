@@ -30,6 +30,7 @@ function succeed(run: Run): void {
 const outputs = [
   { workflowId: 'w', output: null },
   { again: true },
+  { next: 'look', again: true },
   { status: 'fail' },
   { graphName: 'Graph.noop-example' },
 ];

@@ -59,6 +59,7 @@ const settings = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'] }] }
 
 const install = { defaults: { version: '9', repo: 'http://10.1.1.1/os', rootPassword: 'r00t-pa55' } };
 const image = 'http://10.1.1.1/image';
+const volumes = [{ name: 'system', raid: 'RAID1', serials: ['S1', 'S2'] }];
 const onRedfish = `an obm of ${REDFISH}`;
 
 /** The requirement of each built-in graph. The list is complete. */
@@ -73,6 +74,9 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.Dell.Configure.Redfish.Alerting': { needs: onRedfish },
   'Graph.Firmware.Update': { needs: onRedfish, options: { update: { image } } },
   'Graph.Bios.Configure': { needs: onRedfish, options: { configure: { attributes: { BootMode: 'Uefi' } } } },
+  'Graph.Raid.Plan': { needs: onRedfish, options: { plan: { volumes } } },
+  'Graph.Raid.Configure': { needs: onRedfish, options: { configure: { volumes } } },
+  'Graph.Raid.Clear': { needs: onRedfish },
   'Graph.Bmc.RotatePassword': { needs: 'an obm' },
   'Graph.Bmc.CreateAccount': {},
   'Graph.VirtualMedia.Boot': { needs: onRedfish, options: { insert: { image } } },

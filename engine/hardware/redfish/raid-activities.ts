@@ -1,0 +1,190 @@
+/**
+ * The activities of a RAID layout: what is to be changed, the next command, and looks at what became of it.
+ *
+ * 1. Before each command the layout is planned again from the state of the controllers: nothing is deleted or created that the
+ *    layout does not ask for now, whatever happened since.
+ * 2. Each command is sent once in a task run. One that was sent by a process that died is not sent again: the looks find its effect.
+ * 3. A controller that makes changes at the next restart gets them before that, without a look in between; new volumes only
+ *    after it has deleted those that are to go, because some reject drives that are still in one.
+ */
+import { type ActivityScope, activity, PermanentError, Type } from '../../define/index.ts';
+import type { ObmCommand, RedfishCommand } from '../../define/obm.ts';
+import { maybeDone } from '../../define/obm.ts';
+import { type RaidLevel, raidLevels } from '../../vocabulary/raid-levels.ts';
+import { fieldOf } from '../../vocabulary/thrown-values.ts';
+import { type LookOptions, looking, type Since } from './look.ts';
+import { raidControllersOf } from './raid-controllers.ts';
+import { layoutIn, planVolumes, type RaidChange, type RaidPlan, type WantedVolume } from './raid-plan.ts';
+import { type Service, type ServiceInput, serviceOf } from './service.ts';
+
+const serial = Type.String({ minLength: 1, maxLength: 64 });
+
+const wantedVolume = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,14}$',
+      description: 'Controllers of some vendors keep 15 characters.',
+    }),
+    raid: Type.Unsafe<RaidLevel>({ enum: [...raidLevels] }),
+    serials: Type.Optional(
+      Type.Array(serial, {
+        minItems: 1,
+        maxItems: 64,
+        uniqueItems: true,
+        description: 'Serial numbers of its drives.',
+      }),
+    ),
+    drives: Type.Optional(
+      Type.Object(
+        {
+          count: Type.Integer({ minimum: 1, maximum: 64 }),
+          media: Type.Optional(Type.Unsafe<'HDD' | 'SSD'>({ enum: ['HDD', 'SSD'] })),
+          protocol: Type.Optional(Type.Unsafe<'SAS' | 'SATA' | 'NVMe'>({ enum: ['SAS', 'SATA', 'NVMe'] })),
+          bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'The least size of each drive.' })),
+        },
+        {
+          additionalProperties: false,
+          description: 'Instead of serials: free drives of one size, the smallest that fit.',
+        },
+      ),
+    ),
+    bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'Absent: all that its drives hold.' })),
+  },
+  { additionalProperties: false },
+);
+
+export const layoutOptions = {
+  volumes: Type.Array(wantedVolume, { maxItems: 32, description: 'The wanted volumes.' }),
+  deleteOthers: Type.Optional(
+    Type.Boolean({ description: 'true: volumes that are not among the wanted ones are deleted, with their data.' }),
+  ),
+  controller: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'Id of the only controller that is looked at.' }),
+  ),
+};
+
+export interface LayoutOptions extends ServiceInput, LookOptions {
+  volumes: WantedVolume[];
+  deleteOthers?: boolean;
+  controller?: string;
+}
+
+/** A change, as people read it. */
+export interface ListedChange {
+  change: 'create' | 'delete';
+  name: string;
+  /** Serial numbers of the drives whose content is lost. */
+  serials: string[];
+}
+
+export const listedChange = ({ kind, name, serials }: RaidChange): ListedChange => ({ change: kind, name, serials });
+
+/** @throws PermanentError RAID_REJECTED */
+export async function raidPlanOf(service: Service, options: LayoutOptions): Promise<RaidPlan> {
+  const controllers = await raidControllersOf(service.ask, await service.system());
+  const plan = planVolumes(controllers, layoutIn(options));
+  if (plan.violations.length > 0)
+    throw new PermanentError(`nothing more was changed: ${plan.violations.join('; ')}`, 'RAID_REJECTED');
+  return plan;
+}
+
+export interface SentChange {
+  /** `look`: until its effect is there; `send`: another one; `end`: nothing is left to send. */
+  next: 'look' | 'send' | 'end';
+  change: ListedChange | null;
+  /** Path of the task's monitor; null: unknown. */
+  monitor: string | null;
+  /** Changes wait for the next restart of the machine. */
+  restart: boolean;
+}
+
+/** Characters of a path in the mark of a command; the last ones differ. */
+const LONGEST_PATH = 200;
+
+const commandOf = (change: RaidChange): ObmCommand =>
+  change.kind === 'delete' ? `delete volume ${change.path.slice(-LONGEST_PATH)}` : `create volume ${change.name}`;
+
+export const sendChange = activity(async (scope: ActivityScope<LayoutOptions>): Promise<SentChange> => {
+  const { sent, nodeId } = scope;
+  const service = await serviceOf(scope);
+  const { changes } = await raidPlanOf(service, scope.input);
+  const wasSent = (change: RaidChange) =>
+    sent.some(({ command, node }) => command === commandOf(change) && node === nodeId);
+  const isDeleting = changes.some(({ kind, isStaged }) => isStaged && kind === 'delete');
+  const isLater = ({ kind, isStaged }: RaidChange) => isStaged && isDeleting && kind === 'create';
+  const next = changes.find((change) => !isLater(change) && !(change.isStaged && wasSent(change)));
+  if (next === undefined) return { next: 'end', change: null, monitor: null, restart: changes.length > 0 };
+  const end = { next: next.isStaged ? 'send' : 'look', change: listedChange(next), restart: next.isStaged } as const;
+  try {
+    const monitor = wasSent(next) ? null : await service.command(commandOf(next), requestOf(next));
+    return { ...end, monitor };
+  } catch (error) {
+    if (!maybeDone(error)) throw error;
+    return { ...end, monitor: null };
+  }
+});
+
+function requestOf(change: RaidChange): RedfishCommand {
+  if (change.kind === 'delete') return { method: 'DELETE', path: change.path };
+  const { wanted, drives, collection, isStaged } = change;
+  return {
+    path: collection,
+    body: {
+      Name: wanted.name,
+      RAIDType: wanted.raid,
+      Links: { Drives: drives.map((path) => ({ '@odata.id': path })) },
+      ...(wanted.bytes !== undefined && { CapacityBytes: wanted.bytes }),
+      '@Redfish.OperationApplyTime': isStaged ? 'OnReset' : 'Immediate',
+    },
+  };
+}
+
+interface FollowInput extends LayoutOptions, Since {
+  monitor: string | null;
+  change: ListedChange | null;
+}
+
+/** Until the change that was sent is not planned any more. */
+export const followChange = looking<FollowInput, true>(
+  async (scope) => {
+    const { monitor, change } = scope.input;
+    const service = await serviceOf(scope);
+    if (monitor !== null && !(await hasEnded(service, monitor))) return undefined;
+    const { changes } = await raidPlanOf(service, scope.input);
+    return changes.some((one) => change !== null && isAmong([change], one)) ? undefined : true;
+  },
+  ({ change }, trouble) => unchangedError(change === null ? [] : [change], trouble),
+);
+
+/** A BMC that restarted has forgotten its tasks: its volumes say what became of them. */
+async function hasEnded(service: Service, monitor: string): Promise<boolean> {
+  try {
+    return (await service.progress(monitor)).ended;
+  } catch (error) {
+    if ([404, 410].includes(Number(fieldOf(error, 'status')))) return true;
+    throw error;
+  }
+}
+
+interface VerifyInput extends LayoutOptions, Since {
+  changes?: ListedChange[];
+}
+
+/** Until changes that wait for a restart of the machine are made; without any, until the layout is there. */
+export const verifyLayout = looking<VerifyInput, { kept: string[] }>(
+  async (scope) => {
+    const { changes: awaited } = scope.input;
+    const { changes, kept } = await raidPlanOf(await serviceOf(scope), scope.input);
+    return changes.some((change) => awaited === undefined || isAmong(awaited, change)) ? undefined : { kept };
+  },
+  ({ changes = [] }, trouble) => unchangedError(changes, trouble),
+);
+
+const isAmong = (changes: readonly ListedChange[], { kind, name }: RaidChange): boolean =>
+  changes.some((one) => one.change === kind && one.name === name);
+
+const unchangedError = (changes: readonly ListedChange[], trouble: string) => {
+  const what = changes.map(({ change, name }) => `to ${change} the volume ${name}`).join(', ') || 'to make the layout';
+  const problem = `the controller was asked ${what}, and has not done it${trouble && `: ${trouble}`}`;
+  return new PermanentError(`${problem}; look at its messages`, 'RAID_UNCHANGED');
+};
