@@ -82,4 +82,8 @@ export const pageList: readonly PageEntry[] = [
     '/admin',
     lazy(() => import('./pages/admin.tsx').then(({ AdminPage }) => AdminPage)),
   ),
+  page(
+    '/parts',
+    lazy(() => import('./pages/parts.tsx').then(({ PartsPage }) => PartsPage)),
+  ),
 ];

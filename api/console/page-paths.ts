@@ -18,6 +18,7 @@ export const pagePaths = [
   '/hooks',
   '/events',
   '/admin',
+  '/parts',
 ] as const;
 
 export type PagePath = (typeof pagePaths)[number];

@@ -1,5 +1,5 @@
 /** Serves the console at /ui: its page at each address without a file, since the page itself reads the address. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context, Next } from 'koa';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
@@ -11,6 +11,8 @@ const loaded = new Map(['index.html', 'index.html.gz'].map((name) => [name, page
 /** A file is named by a hash of its content. */
 const ASSET = /^\/ui\/(assets\/(?:[\w.-]+-[A-Z0-9]{8}\.(?:js|css|woff2)|LICENSES\.txt))$/;
 const PAGE_PATH = /^\/ui(?:\/(?!assets\/).*)?$/;
+/** The page of the parts is for those who change them: a package, which has no sources of the console, has no such page. */
+const PARTS_PATH = existsSync(packagePath('api/console/main.tsx')) ? undefined : '/ui/parts';
 
 /** Only the console's own files; no code or style within the page; in no frame. */
 const policy = [
@@ -40,7 +42,7 @@ const files = builtFiles({
   home,
   route: '/ui/*',
   policy,
-  nameOf: (path) => (PAGE_PATH.test(path) ? 'index.html' : ASSET.exec(path)?.[1]),
+  nameOf: (path) => (PAGE_PATH.test(path) && path !== PARTS_PATH ? 'index.html' : ASSET.exec(path)?.[1]),
   isHashed: (name) => /^assets\/.*-/.test(name),
   loaded,
 });

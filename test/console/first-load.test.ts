@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { allStates } from '../../api/console/data/shown-states.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 
 const MOST_KB = 120;
@@ -59,6 +60,21 @@ test('nothing outside tokens.css names a color or a size of type', (t) => {
       name,
     );
   }
+});
+
+test('a state has its icon, word and color by StatePill only', (t) => {
+  const files = filesOf(/\.tsx$/).filter((name) => !name.endsWith('state-pill.tsx'));
+  const withPill = files.filter((name) =>
+    /class(?:Name)?=[^>]*\bpill\b/.test(readFileSync(join(sources, name), 'utf8')),
+  );
+  t.deepEqual(withPill, []);
+  const words = allStates.map((state) => state.replaceAll('_', ' ')).join('|');
+  const withWord = files.filter((name) =>
+    new RegExp(`class="(?:running|waiting|succeeded|failed|cancelled|held)"[^>]*>\\s*(?:${words})\\s*<`).test(
+      readFileSync(join(sources, name), 'utf8'),
+    ),
+  );
+  t.deepEqual(withWord, []);
 });
 
 test('lengths are on a grid of 4 px', (t) => {

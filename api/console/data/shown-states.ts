@@ -18,6 +18,9 @@ const toneByState = new Map(
   ),
 );
 
+/** Each that has a tone. */
+export const allStates: readonly string[] = [...toneByState.keys()];
+
 export const toneOf = (state: string): Tone => toneByState.get(state) ?? 'cancelled';
 
 const words: Record<string, string> = { timeout: 'timed out', completed_with_failures: 'completed with failures' };
