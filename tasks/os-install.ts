@@ -1,7 +1,7 @@
 /**
  * Boots the installer of an operating system and waits until it reports: while this task waits, `GET /profiles` returns the
  * boot profile `profile`, and the options are variables of the profile and of every template that the node fetches. It does
- * not switch the node's power. The next notification of the node ends the task: with `status=fail` it fails.
+ * not switch the node's power. As in RackHD, `rootEncryptedPassword` is the hash of `rootPassword`. The next notification of the node ends the task: with `status=fail` it fails.
  *
  * `installDisk` as a number is an `identifier` of the driveId catalog; without it the first SATA DOM or drive is taken.
  *
@@ -19,6 +19,7 @@ import {
 } from 'nodewright/define';
 import { assign, setup } from 'xstate';
 import { installDrive } from '../engine/hardware/install/install-disk.ts';
+import { sha512Crypt } from '../engine/hardware/install/sha512-crypt.ts';
 
 const name = 'Task.Os.Install';
 
@@ -50,8 +51,14 @@ interface Options extends Record<string, unknown> {
 }
 
 interface Context extends TaskInput<Options> {
-  installDisk: string;
+  values: InstallerValues | null;
   parameters: Record<string, unknown>;
+}
+
+/** Variables of the profile and the templates, besides the options. */
+interface InstallerValues extends Record<string, unknown> {
+  installDisk: string;
+  rootEncryptedPassword?: string;
 }
 
 interface Drive {
@@ -77,10 +84,14 @@ function diskOf(installDisk: string | number | null | undefined, isEsx: boolean,
   );
 }
 
-const resolveDisk = activity<Options, { installDisk: string }>(async ({ input, nodeId, services }) => {
+const resolveValues = activity<Options, InstallerValues>(async ({ input, nodeId, services }) => {
   if (nodeId === null) throw new PermanentError('a workflow without a node has no drives', 'NO_NODE');
-  const { osType = '', installDisk } = input;
-  return { installDisk: diskOf(installDisk, /^esx$/i.test(osType), await services.catalog(nodeId, 'driveId')) };
+  const { osType = '', installDisk, rootPassword } = input;
+  const hash = typeof rootPassword === 'string' && rootPassword !== '' ? await sha512Crypt(rootPassword) : undefined;
+  return {
+    installDisk: diskOf(installDisk, /^esx$/i.test(osType), await services.catalog(nodeId, 'driveId')),
+    ...(hash !== undefined && { rootEncryptedPassword: hash }),
+  };
 });
 
 const reject = activity<Record<string, unknown>, never>(async ({ input: { error } }) => {
@@ -88,10 +99,7 @@ const reject = activity<Record<string, unknown>, never>(async ({ input: { error 
   throw new PermanentError(`the installer reported a failure: ${why.slice(0, 500)}`, 'INSTALL_FAILED');
 });
 
-const bootOf = ({ options, installDisk }: Context): BootImage => ({
-  profile: options.profile,
-  variables: { installDisk },
-});
+const bootOf = ({ options, values }: Context): BootImage => ({ profile: options.profile, variables: { ...values } });
 
 export default defineTask<typeof optionsSchema, Record<string, unknown>>({
   injectableName: name,
@@ -107,17 +115,17 @@ export default defineTask<typeof optionsSchema, Record<string, unknown>>({
   properties: { os: { type: 'install' } },
   machine: setup({
     types: {} as { context: Context; input: TaskInput<Options> },
-    actors: { resolveDisk, reject, release, notification },
+    actors: { resolveValues, reject, release, notification },
   }).createMachine({
     id: name,
-    context: ({ input }) => ({ ...input, installDisk: '', parameters: {} }),
+    context: ({ input }) => ({ ...input, values: null, parameters: {} }),
     initial: 'preparing',
     states: {
       preparing: {
         invoke: {
-          src: 'resolveDisk',
+          src: 'resolveValues',
           input: ({ context }) => context.options,
-          onDone: { target: 'installing', actions: assign({ installDisk: ({ event }) => event.output.installDisk }) },
+          onDone: { target: 'installing', actions: assign({ values: ({ event }) => event.output }) },
         },
       },
       installing: {

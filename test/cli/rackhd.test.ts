@@ -31,6 +31,9 @@ const checkout: Record<string, string> = {
   'lib/task-data/tasks/outside.js': module({}, "require('fs');"),
   'lib/graphs/good.js': module(graph('Graph.Mine.Good', 'Task.Mine.Rest')),
   'lib/graphs/snmp.js': module(graph('Graph.Mine.Snmp', 'Task.Mine.Snmp')),
+  'data/templates/mine.xml': 'root=<%= rootEncryptedPassword %>',
+  'data/templates/centos-ks': 'not ours',
+  'data/profiles/mine.ipxe': 'kernel x',
   'lib/graphs/unknown.json': JSON.stringify(graph('Graph.Mine.Unknown', 'Task.Mine.None')),
 };
 const rules = [{ path: 'dmi.a', equals: 'b' }];
@@ -77,11 +80,15 @@ test('a checkout is imported, and each file is taken, ours, or rejected with all
       'Graph.Mine.Good': 'taken',
       'Graph.Mine.Snmp': 'taken',
       'Graph.Mine.Unknown': 'rejected',
+      'mine.xml': 'taken',
+      'centos-ks': 'ours',
+      'mine.ipxe': 'taken',
     });
     t.regex(found.get('lib/task-data/tasks/endless.js')?.notes[0] ?? '', /takes too long/);
     t.regex(found.get('lib/task-data/tasks/outside.js')?.notes[0] ?? '', /require\("fs"\) is not available/);
     t.regex(found.get('Task.Mine.Wrong')?.notes[0] ?? '', /options\.delay/);
     t.regex(found.get('Graph.Mine.Snmp')?.notes[0] ?? '', /JOB_MISSING|SNMP/);
+    t.is((await daemon.api('GET', '/profiles/library/mine.ipxe')).status, flags.length > 0 ? 404 : 200);
     t.is((await daemon.api('GET', '/workflows/graphs/Graph.Mine.Good')).status, flags.length > 0 ? 404 : 200);
   }
   const launched = await daemon.api('POST', '/workflows', { name: 'Graph.Mine.Good' });

@@ -12,8 +12,12 @@ test.before(async (t) => {
   t.context = { it, graph: INSTALLER_GRAPH };
   const put = (kind: 'profile' | 'template', name: string, text: string) =>
     it.engine.files.put({ kind, name, scope: null }, bytesOf(text));
-  await put('profile', 'mine.ipxe', '#!ipxe\nkernel <%- repo %>/vmlinuz disk=<%- installDisk %>\nboot\n');
-  await put('template', 'mine.cfg', 'rootpw <%- rootPassword %>\ndisk <%- installDisk %>\nserver <%- server %>\n');
+  await put('profile', 'mine.ipxe', 'kernel <%- repo %>/vmlinuz disk=<%- installDisk %>\nboot\n');
+  await put(
+    'template',
+    'mine.cfg',
+    'rootpw <%- rootPassword %>\ndisk <%- installDisk %>\nserver <%- server %>\nhash <%- rootEncryptedPassword %>\n',
+  );
   await it.engine.library.putGraph({
     friendlyName: 'Install',
     injectableName: INSTALLER_GRAPH,
@@ -49,7 +53,12 @@ test('the node boots the profile with the options, its templates have them, and 
   const profile = await send('GET', '/api/current/profiles?macs=02:dd:00:00:00:01');
   t.is(profile.body, '#!ipxe\nkernel http://mirror/vmlinuz disk=/dev/disk/by-id/a\nboot\n');
   const template = await send('GET', `/api/current/templates/mine.cfg?nodeId=${node}`);
-  t.is(template.body, 'rootpw hunter22\ndisk /dev/disk/by-id/a\nserver 127.0.0.1\n', 'an option replaces no variable');
+  const body = template.body as string;
+  const shown = 'rootpw hunter22\ndisk /dev/disk/by-id/a\nserver 127.0.0.1\n';
+  t.is(body.slice(0, shown.length), shown, 'an option replaces no variable');
+  const hash = /^hash (\$6\$\S{95,})$/m.exec(body)?.[1] ?? '';
+  t.not(hash, '');
+  t.false(JSON.stringify(await it.get(id)).includes(hash));
   t.false(JSON.stringify(await it.get(id)).includes('hunter22'));
   await send('POST', `/api/current/notification?nodeId=${node}&nodeIp=10.1.1.1`);
   const row = await it.finished(id);

@@ -15,6 +15,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { definitionsIn, type FoundDefinition, packsIn } from './checkout.ts';
 import { type ImportResult, showResults } from './import-results.ts';
 import { withPackCopy } from './pack-copy.ts';
+import { type ServedText, servedTextsIn } from './served-texts.ts';
 
 export interface RackhdFlags extends ConnectionOptions {
   dryRun?: boolean;
@@ -27,6 +28,8 @@ interface Target {
   /** @returns notes @throws Error with all that is wrong */
   put(what: 'task' | 'graph', json: JsonObject): Promise<string[]>;
   pack(folder: string): Promise<string[]>;
+  /** Stores a template or a profile for all nodes. */
+  serve(file: ServedText): Promise<string[]>;
   /** Names of definitions that come with nodewright. */
   own: ReadonlySet<string>;
 }
@@ -36,12 +39,15 @@ export async function importCheckout(folder: string, flags: RackhdFlags): Promis
     throw new CommandError(`found no folder ${folder}; expected a checkout`, EXIT.usage);
   const definitions = await definitionsIn(folder);
   const packs = await packsIn(folder);
-  if (definitions.length + packs.length === 0) {
-    const expected = 'expected lib/task-data, lib/graphs, or folders with config.json';
+  const texts = await servedTextsIn(folder);
+  if (definitions.length + packs.length + texts.length === 0) {
+    const expected = 'expected lib/task-data, lib/graphs, data, or folders with config.json';
     throw new CommandError(`found neither tasks, graphs nor packs in ${folder}; ${expected}`, EXIT.usage);
   }
   const work = async (target: Target) => {
-    const results = await importDefinitions(definitions, packs, target, flags.replace === true);
+    const replaces = flags.replace === true;
+    const results = await importDefinitions(definitions, packs, target, replaces);
+    for (const text of texts) results.push(await textResult(text, target, replaces));
     showResults(results, flags.output);
     const rejected = results.filter(({ result }) => result === 'rejected').length;
     if (rejected > 0) throw new CommandError(`${rejected} of ${results.length} were rejected`);
@@ -70,6 +76,13 @@ async function importDefinitions(definitions: FoundDefinition[], packs: string[]
   const names = new Map<string, string>();
   for (const folder of packs) results.push(await packResult(folder, target, names));
   return results;
+}
+
+/** Included installers need their own templates and profiles: one under such a name is put only with `--replace`. */
+async function textResult(text: ServedText, target: Target, replaces: boolean): Promise<ImportResult> {
+  const { kind, name, file, isOurs } = text;
+  if (isOurs && !replaces) return { kind, name, file, result: 'ours', notes: [] };
+  return { kind, name, file, ...(await attempt(() => target.serve(text), [])) };
 }
 
 const isOurs = (kind: string, name: string, { own }: Target): boolean =>
@@ -127,6 +140,7 @@ async function dryTarget(): Promise<Target> {
       if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
       return [];
     },
+    serve: async () => [],
   };
 }
 
@@ -144,6 +158,11 @@ async function daemonTarget(client: Client): Promise<Target> {
     async pack(folder) {
       const bytes = await buffer(await buildPack(folder));
       await client.upload('POST', '/skus/pack', bytes, 'application/gzip');
+      return [];
+    },
+    async serve({ kind, name, bytes }) {
+      const path = kind === 'template' ? '/templates/library/:name' : '/profiles/library/:name';
+      await client.upload('PUT', path, bytes, 'application/octet-stream', { params: { name } });
       return [];
     },
   };

@@ -2,10 +2,11 @@
 import { type OutputFormat, showList, type TableColumn } from '../output.ts';
 import { colors, inform } from '../terminal.ts';
 
+const kinds = ['base task', 'task', 'graph', 'pack', 'template', 'profile'] as const;
 const results = ['taken', 'ours', 'rejected'] as const;
 
 export interface ImportResult {
-  kind: 'base task' | 'task' | 'graph' | 'pack';
+  kind: (typeof kinds)[number];
   name: string;
   /** `ours`: a definition of nodewright under this name, or for this base task, is used. */
   result: (typeof results)[number];
@@ -28,7 +29,7 @@ const columns: TableColumn<ImportResult>[] = [
 export function showResults(allResults: readonly ImportResult[], format: OutputFormat): void {
   const isTable = format === 'table';
   showList(isTable ? allResults.filter(({ notes }) => notes.length > 0) : allResults, columns, format);
-  for (const kind of ['base task', 'task', 'graph', 'pack'] as const) {
+  for (const kind of kinds) {
     const resultsOfKind = allResults.filter((one) => one.kind === kind);
     const counts = results.map((result) => `${resultsOfKind.filter((one) => one.result === result).length} ${result}`);
     if (resultsOfKind.length > 0) inform(`${resultsOfKind.length} ${kind}s: ${counts.join(', ')}`);

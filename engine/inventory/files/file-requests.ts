@@ -117,8 +117,10 @@ export class FileRequests implements Files {
   template = (name: string, node: string | null, more?: Record<string, unknown>) =>
     this.#renderNoted('template', name, node, more);
 
-  profile = (name: string, node: string | null, more?: Record<string, unknown>) =>
-    this.#renderNoted('profile', name, node, more);
+  profile = async (name: string, node: string | null, more?: Record<string, unknown>) => {
+    const script = await this.#renderNoted('profile', name, node, more);
+    return script === undefined ? undefined : asIpxeScript(script);
+  };
 
   #renderNoted(kind: RenderedKind, name: string, node: string | null, more?: Record<string, unknown>) {
     const render = () => this.#renderFile(kind, name, node, more);
@@ -261,6 +263,10 @@ async function fromCurrentPack<T>(find: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/** iPXE takes no text for a script without its first line, which profiles of RackHD leave to the server. */
+const asIpxeScript = (text: string): string =>
+  /^#!/.test(text) || !/^\s*(kernel|chain|boot|sanboot)\b/m.test(text) ? text : `#!ipxe\n${text}`;
 
 /** Supports `{{ task.callback }}` in templates as in options; all other tags are EJS. */
 const withTags = (template: string): string =>
