@@ -42,5 +42,5 @@ export function Until({ at }: { at: string }) {
 export function Took({ from, to }: { from: string | null; to: string | null }) {
   if (from === null) return null;
   const ms = (to === null ? clock.value : Date.parse(to)) - Date.parse(from);
-  return <span>{ms < 1_000 ? `${Math.max(0, ms)} ms` : duration(ms)}</span>;
+  return <span class="took">{ms < 1_000 ? `${Math.max(0, ms)} ms` : duration(ms)}</span>;
 }

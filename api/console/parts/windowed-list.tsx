@@ -37,7 +37,7 @@ interface WindowedListProps<T> {
 
 /** px; as in `lists.css`. */
 const ROW = 32;
-const CARD = 92;
+const CARD = 80;
 /** Rows above and below the view. */
 const MARGIN = 12;
 

@@ -62,6 +62,7 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
   {
     name: 'identifiers',
     title: 'identifiers',
+    use: 'chosen',
     width: '12%',
     card: 'none',
     cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code>,
@@ -71,7 +72,7 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
     title: 'BMC',
     width: '7%',
     card: 'none',
-    cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">no access</span> : 'set up'),
+    cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">none</span> : 'set up'),
   },
   {
     name: 'updated',

@@ -63,7 +63,7 @@ export function TimelineRows({ rows, scale, selected, select, depth = 0 }: Timel
 /** @param bars one that has not ended reaches to the end of the scale */
 export function TimelineBars({ bars, scale }: { bars: readonly ShownBar[]; scale: TimelineScale }) {
   return (
-    <span class="bars">
+    <span class="segments">
       {bars.map((bar) => {
         const { from, to = scale.to, state, attempt, error } = bar;
         const tones = `${state} ${error === undefined ? '' : 'failed'} ${bar.to === undefined ? 'open' : ''}`;
@@ -71,7 +71,7 @@ export function TimelineBars({ bars, scale }: { bars: readonly ShownBar[]; scale
         return (
           <span
             key={`${from} ${state}`}
-            class={`bar ${tones}`}
+            class={`segment ${tones}`}
             style={{ left: shareOf(scale, from), width: shareOf(scale, scale.from + to - from) }}
             title={texts.filter(Boolean).join(', ')}
           />
