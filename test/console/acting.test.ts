@@ -76,7 +76,8 @@ test.serial('the list of workflows says what each one waits for, and unfolds chi
   const optionOverrides = { graphName: 'Graph.Console.BurnIn' };
   const tasks = [{ label: 'burn', taskName: 'Task.Graph.Run', optionOverrides }];
   await api('PUT', '/workflows/graphs', { friendlyName: 'Parent', injectableName: 'Graph.Console.Parent', tasks });
-  t.is((await api('POST', '/workflows', { name: 'Graph.Console.Parent' })).status, 201);
+  const { status, body: parent } = await api('POST', '/workflows', { name: 'Graph.Console.Parent' });
+  t.is(status, 201);
   const page = await openedPage(t, stage, '/workflows?graph=Graph.Console&since=1h');
   const rows = `[...document.querySelectorAll('.windowed tbody tr[aria-rowindex]')].map((row) => row.innerText)`;
   await page.meets(
@@ -90,6 +91,12 @@ test.serial('the list of workflows says what each one waits for, and unfolds chi
   const inView = `[...document.querySelectorAll('.windowed .card-state, .windowed .card-line')]
     .every((cell) => cell.getBoundingClientRect().right <= innerWidth)`;
   t.true(await page.page.evaluate(inView), 'status and progress are on the screen');
+  t.deepEqual(await page.barriers(), []);
+
+  await page.visit(`/workflows/${parent.id}`);
+  await page.click(named('Tasks of Graph.Console.BurnIn'));
+  await page.has('.timeline div.row::-p-text(report)');
+  await page.has('.timeline .segment.waiting');
   t.deepEqual(await page.barriers(), []);
   t.deepEqual(page.faults, []);
 });
