@@ -8,6 +8,7 @@ import { projection } from './projection.ts';
 export const hookView = projection(hookRecord, {
   url: ({ url }: HookRecord) => redactText(url),
   ca: ({ ca }: HookRecord) => ca ?? undefined,
+  format: ({ format }: HookRecord) => format ?? undefined,
   rejectUnauthorized: ({ rejectUnauthorized }: HookRecord) => (rejectUnauthorized ? undefined : false),
 });
 

@@ -40,6 +40,15 @@ const ca = Type.String({
 });
 const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'http or https, without credentials' });
 
+const receiverFormats = ['slack', 'teams', 'pagerduty'] as const;
+/** A body that a receiver takes instead of the event. */
+export type ReceiverFormat = (typeof receiverFormats)[number];
+const format = Type.Unsafe<ReceiverFormat>({
+  type: 'string',
+  enum: [...receiverFormats],
+  description: 'a message for this receiver instead of the event; the secret of `pagerduty` is its integration key',
+});
+
 const settings = {
   name: Type.Optional(name),
   filters: Type.Optional(filters),
@@ -47,6 +56,7 @@ const settings = {
     orNull(Type.String({ minLength: 1, maxLength: 1_024, description: 'key of the signature; never returned' })),
   ),
   ca: Type.Optional(orNull(ca)),
+  format: Type.Optional(orNull(format)),
   rejectUnauthorized: Type.Optional(Type.Boolean({ description: 'false: accept any certificate' })),
 };
 
@@ -60,6 +70,7 @@ export const hookRecord = Type.Object(
     name,
     filters,
     ca: Type.Optional(ca),
+    format: Type.Optional(format),
     rejectUnauthorized: Type.Optional(Type.Boolean()),
     createdAt: time,
     updatedAt: time,
@@ -91,9 +102,10 @@ export const deliveryRecord = Type.Object(
 /** Unanchored JavaScript regular expressions; all of those given must match. */
 export type HookFilter = Static<typeof hookFilter>;
 
-/** `ca`, PEM: null: the default certificate authorities. */
-export type HookRecord = Omit<Static<typeof hookRecord>, 'ca' | 'rejectUnauthorized'> & {
+/** `ca`, PEM: null: the default certificate authorities; `format`, null: the event itself. */
+export type HookRecord = Omit<Static<typeof hookRecord>, 'ca' | 'format' | 'rejectUnauthorized'> & {
   ca: string | null;
+  format: ReceiverFormat | null;
   rejectUnauthorized: boolean;
 };
 

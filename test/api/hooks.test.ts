@@ -30,6 +30,23 @@ test('a hook is created, listed, read, changed and removed; its secret is stored
   t.is((await send('GET', `${HOOKS}/${id}`, { token })).status, 404);
 });
 
+test('a hook has a format, and for PagerDuty its key, after each change', async (t) => {
+  const { send, as } = await openApi(t);
+  const token = await as('Administrator');
+  const url = 'https://events.pagerduty.com/v2/enqueue';
+  const keyless = await send('POST', HOOKS, { token, body: { url, format: 'pagerduty' } });
+  t.is(keyless.status, 400);
+  t.is(keyless.body.errors[0].path, 'secret');
+  t.is((await send('POST', HOOKS, { token, body: { url, format: 'irc' } })).status, 400);
+  const made = await send('POST', HOOKS, { token, body: { url, format: 'pagerduty', secret: 'a key' } });
+  t.is(made.body.format, 'pagerduty');
+  const change = (body: object) => send('PATCH', `${HOOKS}/${made.body.id}`, { token, body });
+  t.is((await change({ secret: null })).status, 400);
+  t.is((await change({ format: 'slack', secret: null })).body.format, 'slack');
+  t.is((await change({ format: 'pagerduty' })).status, 400);
+  t.false('format' in (await change({ format: null })).body);
+});
+
 test('a bad url, expression, certificate or key is rejected with its path, when a hook is created or changed', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { objectIn } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
-import type { GetAnswer } from '../../client/requests.ts';
+import type { GetAnswer, PostBody } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -27,6 +27,7 @@ interface AddOptions extends ConnectionOptions, Partial<Record<(typeof FILTERS)[
   secretStdin?: boolean;
   trust?: string;
   insecure?: boolean;
+  format?: PostBody<'/hooks'>['format'];
 }
 
 interface DeliveryOptions extends ConnectionOptions {
@@ -66,6 +67,13 @@ function addAddCommand(hook: Command): void {
       'another filter, of which one must match, as JSON or @file; may be repeated',
       appendValue,
     )
+    .addOption(
+      new Option('--format <format>', 'a message for this receiver instead of the event').choices([
+        'slack',
+        'teams',
+        'pagerduty',
+      ]),
+    )
     .option('--secret-stdin', 'reads the key of the signature from the standard input')
     .option('--trust <file>', 'certificate of the authority of the receiver, as PEM')
     .option('--insecure', 'accepts any certificate of the receiver')
@@ -99,7 +107,7 @@ async function hookOf(client: Client, identifier: string): Promise<Hook> {
 
 const addHook = (url: string, options: AddOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const { name, trust, insecure } = options;
+    const { name, trust, insecure, format } = options;
     const secret = options.secretStdin === true ? await askPassword('Secret', true) : undefined;
     const body = {
       url,
@@ -107,6 +115,7 @@ const addHook = (url: string, options: AddOptions): Promise<void> =>
       ...(name !== undefined && { name }),
       ...(secret !== undefined && { secret }),
       ...(trust !== undefined && { ca: fileText(trust) }),
+      ...(format !== undefined && { format }),
       ...(insecure === true && { rejectUnauthorized: false }),
     };
     const { body: hook } = await client.post('/hooks', { body });

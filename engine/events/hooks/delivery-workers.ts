@@ -215,6 +215,7 @@ export class DeliveryWorkers {
         event: delivery.event,
         traceparent: delivery.traceparent,
         secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
+        format: hook.format ?? null,
         egress,
         dispatcher: await this.#agents.of(hook),
         limitMs: this.#limits.attempt,

@@ -60,9 +60,10 @@ export class HookRequests implements Hooks {
   async create(input: NewHook): Promise<HookRecord> {
     const hooks = this.#hooks;
     const now = new Date().toISOString();
-    const usual = { name: null, filters: [], secret: null, ca: null, rejectUnauthorized: true };
+    const usual = { name: null, filters: [], secret: null, ca: null, format: null, rejectUnauthorized: true };
     const rest = { misses: 0, retryAt: null, by: null, createdAt: now, updatedAt: now };
     const { url, address } = this.#addressFields(input.url);
+    rejectKeyless(input.format, input.secret);
     const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checkedChange(input), url, address };
     if ((await hooks.count({})) >= HOOKS) {
       throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, the maximum; remove one first`);
@@ -73,6 +74,8 @@ export class HookRequests implements Hooks {
   }
 
   async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
+    const before = input.format === undefined && input.secret !== null ? undefined : await this.#hooks.get(id);
+    if (before !== undefined) rejectKeyless(...mergedKey(before, input));
     const change = { ...this.#checkedChange(input), updatedAt: new Date().toISOString() };
     // A new receiver starts without the failures of the previous one.
     const anew = input.url === undefined ? {} : { ...this.#addressFields(input.url), misses: 0, retryAt: null };
@@ -143,6 +146,16 @@ export class HookRequests implements Hooks {
     return delivery;
   }
 }
+
+/** @throws NodewrightError INVALID */
+function rejectKeyless(format: HookChange['format'], secret: HookChange['secret']): void {
+  if (format === 'pagerduty' && (secret === undefined || secret === null))
+    throw invalidInput('secret', 'is missing; for pagerduty it is the integration key of the service');
+}
+
+/** The format and the secret that a hook has after a change. */
+const mergedKey = (before: StoredHook, { format = before.format, secret = before.secret }: HookChange) =>
+  [format, secret] as const;
 
 const testEvent = ({ id, name }: HookRecord): ListedEvent => ({
   id: randomUUID(),

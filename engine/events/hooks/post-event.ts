@@ -7,12 +7,14 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import type { ReceiverFormat } from '../../api-port/hooks.ts';
 import type { Egress } from '../../platform/lib/egress.ts';
 import { undici } from '../../platform/lib/undici.ts';
 import { shownText } from '../../vocabulary/conceal.ts';
 import type { EventPayload } from '../../vocabulary/event.ts';
 import { codeOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import type { AttemptOutcome } from './deliveries.ts';
+import { receiverBody } from './receiver-formats.ts';
 
 /** Bytes of an answer that are read to keep its connection usable. */
 const READ_LIMIT = 16 * 1024;
@@ -24,6 +26,8 @@ export interface Sending {
   event: EventPayload;
   traceparent: string | undefined;
   secret: string | undefined;
+  /** Null: the event itself, with headers that prove the sender. */
+  format: ReceiverFormat | null;
   egress: Pick<Egress, 'check'>;
   dispatcher: Dispatcher;
   limitMs: number;
@@ -33,10 +37,11 @@ export interface Sending {
 
 /** @throws when the signal aborted it: whether the event was delivered is unknown */
 export async function postEvent(sending: Sending): Promise<AttemptOutcome> {
-  const { url, event, traceparent, secret, egress, dispatcher, limitMs, signal } = sending;
+  const { url, event, traceparent, secret, format, egress, dispatcher, limitMs, signal } = sending;
   const { errors, request } = await undici();
   signal.throwIfAborted();
-  const body = shownText(JSON.stringify(event));
+  const message = format === null ? event : receiverBody(event, format, secret);
+  const body = shownText(JSON.stringify(message));
   const ending = new AbortController();
   const stop = () => ending.abort(signal.reason);
   const timer = setTimeout(() => ending.abort(), limitMs);
@@ -44,7 +49,8 @@ export async function postEvent(sending: Sending): Promise<AttemptOutcome> {
   try {
     egress.check(url);
     const traced = traceparent === undefined ? {} : { traceparent };
-    const headers = { 'content-type': 'application/json', ...headersOf(event, body, secret), ...traced };
+    const proof = format === null ? headersOf(event, body, secret) : {};
+    const headers = { 'content-type': 'application/json', ...proof, ...traced };
     const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal: ending.signal });
     await answer.body.dump({ limit: READ_LIMIT, signal: ending.signal }).catch(() => {}); // only the status matters
     return outcomeOf(answer.statusCode);

@@ -84,7 +84,7 @@ function checkGraph(definition: unknown): void {
 
 const nameIn = (definition: unknown): string => textIn(objectIn(definition), 'injectableName');
 
-const HOOK = ['id', 'url', 'name', 'filters', 'ca', 'rejectUnauthorized', ...TIMES];
+const HOOK = ['id', 'url', 'name', 'filters', 'ca', 'format', 'rejectUnauthorized', ...TIMES];
 
 export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> => {
   const addressOf = (url: string) => {
@@ -105,6 +105,7 @@ export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> =
       name: null,
       filters: [],
       ca: null,
+      format: null,
       rejectUnauthorized: true,
       ...record,
       id: textIn(record, 'id'),

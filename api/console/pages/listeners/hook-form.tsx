@@ -27,6 +27,17 @@ export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => v
       <Field label="Name">
         <input name="name" maxLength={1_024} defaultValue={hook?.name ?? ''} />
       </Field>
+      <Field
+        label="Format"
+        hint="The receiver gets a message of its kind; the secret for PagerDuty is its integration key"
+      >
+        <select name="format" defaultValue={hook?.format ?? ''}>
+          <option value="">The event</option>
+          <option value="slack">Slack</option>
+          <option value="teams">Teams</option>
+          <option value="pagerduty">PagerDuty</option>
+        </select>
+      </Field>
       <HookFilterFields filters={filters} />
       <Field
         label="Secret"
@@ -57,6 +68,7 @@ function settingsIn(form: FormData, filters: readonly ShownHookFilter[], hook: S
     url: fieldText(form, 'url') ?? '',
     name: fieldText(form, 'name') ?? null,
     filters: filledFilters(filters),
+    format: (fieldText(form, 'format') ?? null) as NonNullable<ShownHook['format']> | null,
     rejectUnauthorized: form.get('anyCertificate') === null,
     ...(ca !== undefined ? { ca } : hook?.ca !== undefined && { ca: null }),
     ...(form.get('noSecret') !== null ? { secret: null } : secret !== undefined && { secret }),

@@ -1,0 +1,98 @@
+/**
+ * The bodies that receivers of chats and of on-call services take instead of an event. Pure. Texts of events are names and messages
+ * of others: they are shown as they are, never as a link or a mention.
+ */
+import type { ReceiverFormat } from '../../api-port/hooks.ts';
+import type { EventPayload, Severity } from '../../vocabulary/event.ts';
+
+/** Lines of facts, and characters of each. */
+const FACTS = 10;
+const FACT_LENGTH = 200;
+/** Characters that Slack takes. */
+const SECTION_LENGTH = 3_000;
+/** PagerDuty takes 1,024. */
+const SUMMARY_LENGTH = 500;
+
+/** @param secret of the hook; for PagerDuty the integration key */
+export function receiverBody(event: EventPayload, format: ReceiverFormat, secret: string | undefined): object {
+  if (format === 'slack') return slackBody(event);
+  return format === 'teams' ? teamsBody(event) : incidentBody(event, secret ?? '');
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks */
+function slackBody(event: EventPayload): object {
+  const lines = factsOf(event).map(([name, value]) => `*${slackText(name)}*: ${slackText(value)}`);
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
+  const title = `*${slackText(summaryOf(event))}*`;
+  return {
+    text: slackText(summaryOf(event)),
+    blocks: [section([title, ...lines].join('\n').slice(0, SECTION_LENGTH))],
+  };
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text: three characters begin a link or a mention. */
+const slackText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** An adaptive card, as webhooks of Workflows take it. Text runs have no Markdown. */
+function teamsBody(event: EventPayload): object {
+  const paragraph = (text: string, style: object) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...style }],
+  });
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      paragraph(summaryOf(event), { weight: 'bolder', color: cardColors[event.severity] }),
+      ...factsOf(event).map(([name, value]) => paragraph(`${name}: ${value}`, {})),
+    ],
+  };
+  const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content };
+  return { type: 'message', attachments: [attachment] };
+}
+
+const cardColors: Record<Severity, string> = { critical: 'attention', warning: 'warning', information: 'default' };
+
+/** Events API 2. An incident is one of a workflow, a node or another record; an event that is only information resolves it. */
+function incidentBody(event: EventPayload, key: string): object {
+  const { id, type, action, severity, typeId, nodeId, createdAt, data } = event;
+  const isOver = severity === 'information' && type !== 'hook';
+  return {
+    routing_key: key,
+    event_action: isOver ? 'resolve' : 'trigger',
+    dedup_key: `nodewright ${type} ${typeId}`,
+    payload: {
+      summary: summaryOf(event),
+      source: nodeId ?? 'nodewright',
+      severity: severity === 'information' ? 'info' : severity,
+      timestamp: createdAt,
+      component: type,
+      class: `${type}.${action}`,
+      custom_details: { id, typeId, nodeId, ...Object.fromEntries(scalarsOf(data)) },
+    },
+  };
+}
+
+/** Such as `graph.finished (critical): Graph.InstallOs failed`. */
+function summaryOf({ type, action, severity, data }: EventPayload): string {
+  const subject = ['graphName', 'name', 'hookName', 'status', 'state', 'message'].flatMap((key) => {
+    const value = data[key];
+    return typeof value === 'string' ? [value] : [];
+  });
+  const head = `${type}.${action} (${severity})`;
+  return [head, ...(subject.length === 0 ? [] : [subject.join(' ')])].join(': ').slice(0, SUMMARY_LENGTH);
+}
+
+function factsOf({ typeId, nodeId, createdAt, data }: EventPayload): [string, string][] {
+  const record: [string, string] = ['record', typeId];
+  const node: [string, string][] = nodeId === null ? [] : [['node', nodeId]];
+  return [record, ...node, ['at', createdAt], ...scalarsOf(data)].slice(0, FACTS) as [string, string][];
+}
+
+const scalarsOf = (data: Record<string, unknown>): [string, string][] =>
+  Object.entries(data)
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    .slice(0, FACTS)
+    .map(([name, value]) => [name.slice(0, FACT_LENGTH), String(value).slice(0, FACT_LENGTH)]);
