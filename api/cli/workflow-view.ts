@@ -1,9 +1,9 @@
-/** Shows a workflow: its fields, then its tasks. */
+/** Shows a workflow: its fields, its tasks, and their outputs. */
 
 import { preciseDuration } from '../client/usual-time.ts';
 import { showRecord, type TableColumn, tableText } from './output.ts';
 import { shownTime } from './shown-time.ts';
-import { say } from './terminal.ts';
+import { colors, printableText, say } from './terminal.ts';
 import type { Workflow, WorkflowTask } from './workflow-of.ts';
 
 const columns: TableColumn<WorkflowTask>[] = [
@@ -19,6 +19,17 @@ const columns: TableColumn<WorkflowTask>[] = [
   { title: 'progress', value: ({ progress }) => progress && `${progress.percentage} ${progress.description}`.trim() },
   { title: 'error', value: errorText },
 ];
+
+/** Characters of an output that are shown; `--output json` has all. */
+const OUTPUT_TEXT = 1_000;
+
+/** Most tasks have none, or an empty one. */
+const hasOutput = ({ output }: WorkflowTask): boolean => !['null', '{}', '""'].includes(JSON.stringify(output ?? null));
+
+const outputText = ({ output }: WorkflowTask): string => {
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  return text.length > OUTPUT_TEXT ? `${text.slice(0, OUTPUT_TEXT)} ... (${text.length} characters)` : text;
+};
 
 function tookOf({ startedAt, finishedAt }: WorkflowTask): string | null {
   if (startedAt === null) return null;
@@ -53,4 +64,6 @@ export function showWorkflow(workflow: Workflow, node: string | null): void {
     'table',
   );
   if (workflow.tasks.length > 0) say(`\n${tableText(workflow.tasks, columns, false)}`);
+  for (const task of workflow.tasks.filter(hasOutput))
+    say(`\n${colors.dim(`output of ${printableText(task.label)}`)}\n${printableText(outputText(task))}`);
 }

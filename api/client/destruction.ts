@@ -6,7 +6,7 @@ type DestroyedDrive = NonNullable<PlannedTask['drives']>[number];
 
 export const isDestructive = ({ tasks }: ShownPlan): boolean => tasks.some(({ destructive }) => destructive);
 
-const UNKNOWN_DRIVES = 'the drives are known when the agent answers';
+const UNKNOWN_DRIVES = 'the drives are known when it runs';
 
 /** Each drive once. `isWhole`: a task may destroy others, which only its run knows, if it is false. */
 function destroyedDrives({ tasks }: ShownPlan): { drives: DestroyedDrive[]; isWhole: boolean } {

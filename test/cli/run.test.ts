@@ -164,7 +164,7 @@ test.serial('a plan names the drives of each node and the power, and at the end 
     stdout,
     /on plan-a +destructive\n +destroys: sdb: ST4, serial number Z1, 4 TB\n +power: goes off and on \(reboot-start/,
   );
-  t.regex(stdout, /on plan-c +destructive\n +destroys: the drives are known when the agent answers/);
+  t.regex(stdout, /on plan-c +destructive\n +destroys: the drives are known when it runs/);
   t.is(stdout.match(/TASK +RECOVERY/gi)?.length, 1, 'the table of tasks is printed once');
   t.regex(stdout, new RegExp(`1 of 3 nodes are busy.*\\n +plan-b: Graph.Cli.Wait \\(workflow ${body.id}`));
   const plans = JSON.parse((await nw.run(...erase, ...options, '-o', 'json')).stdout);

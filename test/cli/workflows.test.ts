@@ -143,6 +143,19 @@ test.serial('workflow show has the tasks with their errors', async (t) => {
   t.is(JSON.parse((await nw.run('workflow', 'show', id, '-o', 'json')).stdout).id, id);
 });
 
+test.serial('workflow show has the outputs of tasks, without what a terminal obeys, and up to a limit', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const { node, id } = await launched(daemon, 'Graph.Cli.Wait', 'out-1');
+  await waits(daemon, id, 'notification');
+  const text = `\u009b31m${'x'.repeat(2_000)}`;
+  t.is((await daemon.southbound('POST', `/notification?nodeId=${node}`, { data: { text } })).status, 201);
+  await ended(daemon, id);
+  const { stdout } = await nw.run('workflow', 'show', id);
+  t.regex(stdout, /output of report\n.{900,1100}\(\d+ characters\)\n/);
+  t.false(stdout.includes('\u009b'));
+});
+
 test.serial('a workflow is paused, resumed and cancelled by its node', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);

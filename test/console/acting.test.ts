@@ -304,7 +304,7 @@ test.serial(
     await page.fill('dialog input[list]', 'Graph.Drive.SecureErase');
     await page.shows('1 of 2 nodes are busy');
     await page.shows('erase-b: Install an OS (demo)');
-    await page.shows('the drives are known when the agent answers');
+    await page.shows('the drives are known when it runs');
     await page.click('::-p-text(Options as JSON)');
     const options = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sdb'] }] } };
     await page.fill('dialog textarea.code[placeholder*=defaults]', JSON.stringify(options));
