@@ -17,7 +17,7 @@ const FIELD = 'file';
 
 /**
  * @param limit bytes
- * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE immediately; TOO_LARGE, INVALID while the body is read
+ * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE of a declared length immediately; TOO_LARGE, INVALID while the body is read
  */
 export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number): AsyncIterable<Uint8Array> {
   const type = ctx.get('content-type');
@@ -27,7 +27,10 @@ export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number
   const fits = type === '' || isForm || types.some((one) => typeof ctx.request.is(one) === 'string') || !hasBody(ctx);
   if (!fits) throw wrongType(type, form ? [...types, FORM] : types);
   const tooLong = bodyTooLong(limit);
-  const bytes = limitBytes(wholeBody(ctx), isForm ? limit + FORM_ROOM : limit, tooLong);
+  const most = isForm ? limit + FORM_ROOM : limit;
+  // Before gigabytes are sent in vain.
+  if (Number(ctx.get('content-length')) > most) throw tooLong();
+  const bytes = limitBytes(wholeBody(ctx), most, tooLong);
   return isForm ? limitBytes(fileOf(bytes, ctx), limit, tooLong) : bytes;
 }
 
