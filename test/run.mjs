@@ -22,9 +22,9 @@ import { createInterface } from 'node:readline';
 import { RECORDED } from './recorded-results.mjs';
 import { folderOf } from './versions.mjs';
 
-const MOST_FLAKY = 3;
+const MOST_FLAKY = 5;
 /** Files of tests with a low priority: how many may fail and are run once more, and how many run at a time. */
-const LOW = { most: 12, atOnce: 3 };
+const LOW = { most: 30, atOnce: 3 };
 /** ms that `work` takes on the machine for which the limits of `support/ava/patience.ts` were chosen. */
 const USUAL_MS = 20;
 /** Files of a phase whose times are printed. */
