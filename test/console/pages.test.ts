@@ -12,6 +12,12 @@ const stageOf = sharedStage();
 /** Logged in once, in the one that is visited: a context and a log-in for each page would take a second. */
 const openedOf = shared(async (file) => openedPage(file, await stageOf(), '/'));
 
+/** Without motion: in the middle of a change of colors a text has the contrast of neither. */
+const scheme = (value: 'light' | 'dark') => [
+  { name: 'prefers-color-scheme', value },
+  { name: 'prefers-reduced-motion', value: 'reduce' },
+];
+
 /** Each tab of a page is looked at. */
 async function eachTab(page: ConsolePage, look: (tab: string) => Promise<void>): Promise<void> {
   await look('first');
@@ -41,7 +47,7 @@ for (const pattern of [...pagePaths, REPORTED]) {
     async (t) => {
       const { scene } = await stageOf();
       const page = await openedOf();
-      await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+      await page.page.emulateMediaFeatures(scheme('light'));
       await page.page.setViewport({ width: 1_280, height: 900 });
       const path = pathsOf(scene)[pattern] ?? pattern;
       await page.visit(path);
@@ -54,7 +60,7 @@ for (const pattern of [...pagePaths, REPORTED]) {
         t.deepEqual(await page.barriers(), [], tab);
         t.deepEqual(refusedIn(String(await page.page.evaluate(SHOWN_TEXT))), [], tab);
       });
-      await page.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+      await page.page.emulateMediaFeatures(scheme('dark'));
       await page.page.setViewport({ width: 360, height: 740 });
       await eachTab(page, async (tab) => {
         t.deepEqual(await page.barriers(), [], `${tab}, dark`);

@@ -19,6 +19,9 @@ import { type Service, type ServiceInput, serviceOf } from './service.ts';
 
 const serial = Type.String({ minLength: 1, maxLength: 64 });
 
+/** A petabyte: more than any volume. */
+const MOST_BYTES = 10 ** 15;
+
 const wantedVolume = Type.Object(
   {
     name: Type.String({
@@ -40,7 +43,9 @@ const wantedVolume = Type.Object(
           count: Type.Integer({ minimum: 1, maximum: 64 }),
           media: Type.Optional(Type.Unsafe<'HDD' | 'SSD'>({ enum: ['HDD', 'SSD'] })),
           protocol: Type.Optional(Type.Unsafe<'SAS' | 'SATA' | 'NVMe'>({ enum: ['SAS', 'SATA', 'NVMe'] })),
-          bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'The least size of each drive.' })),
+          bytes: Type.Optional(
+            Type.Integer({ minimum: 1, maximum: MOST_BYTES, description: 'The least size of each drive.' }),
+          ),
         },
         {
           additionalProperties: false,
@@ -48,7 +53,9 @@ const wantedVolume = Type.Object(
         },
       ),
     ),
-    bytes: Type.Optional(Type.Integer({ minimum: 1, description: 'Absent: all that its drives hold.' })),
+    bytes: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MOST_BYTES, description: 'Absent: all that its drives hold.' }),
+    ),
   },
   { additionalProperties: false },
 );
