@@ -43,14 +43,15 @@ const isPower = ({ kind, by }: StoryEffect): boolean =>
   kind === 'power' && !['agent', 'installer', 'twin', 'firmware'].includes(by);
 /** Work that takes time. An installer acts by itself. */
 const isWork = ({ kind, by }: StoryEffect): boolean =>
-  (kind === 'erase' || kind === 'install' || kind === 'update') && by !== 'installer';
+  ['erase', 'install', 'update', 'volume'].includes(kind) && by !== 'installer';
 
 /** The number of times that each was done. Work that a boot or a failure has ended may begin again. */
 function effectTimes(ledger: readonly StoryEffect[], isOf: (effect: StoryEffect) => boolean): Map<string, number> {
   const times = new Map<string, number>();
   for (const effect of ledger.filter(isOf)) {
     const { kind, what, outcome } = effect;
-    const begins = kind === 'power' ? outcome === 'done' : outcome === 'begun';
+    const isDone = outcome === 'done' && (kind === 'power' || kind === 'volume');
+    const begins = isDone || (kind !== 'power' && outcome === 'begun');
     const ends = kind !== 'power' && ['lost', 'failed', 'stopped'].includes(outcome);
     times.set(what, (times.get(what) ?? 0) + (begins ? 1 : 0) - (ends ? 1 : 0));
   }
