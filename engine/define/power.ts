@@ -9,6 +9,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { codeOf, fieldOf } from '../vocabulary/thrown-values.ts';
+import { withTimeLimit } from '../vocabulary/time-limit.ts';
 import type { OverriddenInterlock } from './erasure.ts';
 import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from './obm.ts';
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
@@ -143,16 +144,12 @@ async function settleState(
 /** @returns an error if the BMC does not respond; it may be unreachable while its machine switches */
 async function lookAtPower(obm: Obm, signal: AbortSignal, end: number): Promise<PowerState | Error> {
   const leftMs = Math.max(1, Math.min(end - performance.now(), 2 ** 31 - 1));
-  // A timer of our own: AbortSignal.timeout, combined with others, may be garbage-collected and never fire (Node 20).
-  const limit = new AbortController();
-  const timer = globalThis.setTimeout(() => limit.abort(new Error('the BMC did not answer in time')), leftMs);
+  const lateError = () => new Error('the BMC did not answer in time');
   try {
-    return await obm.state(AbortSignal.any([signal, limit.signal]));
+    return await withTimeLimit(signal, leftMs, lateError, (limited) => obm.state(limited));
   } catch (error) {
     signal.throwIfAborted();
     return error as Error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

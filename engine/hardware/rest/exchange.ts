@@ -4,6 +4,7 @@ import type { ActivityScope } from '../../define/operation.ts';
 import { secret } from '../../define/task.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { PermanentError } from '../../vocabulary/errors.ts';
+import { withTimeLimit } from '../../vocabulary/time-limit.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 
 const BODY_LIMIT = 128 * 1024;
@@ -83,22 +84,17 @@ export async function exchange(scope: Pick<ActivityScope<RestRequest>, 'input' |
   const { Agent, request } = await import('undici');
   const connect = { lookup: egress.lookup, rejectUnauthorized: verifySSL, ...(ca === undefined ? {} : { ca }) };
   const dispatcher = new Agent({ connect, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
-  // A timer of our own: AbortSignal.timeout, combined with others, may be garbage-collected and never fire (Node 20).
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new Error(`the exchange took longer than ${timeoutMs} ms`)), timeoutMs);
+  const lateError = () => new Error(`the exchange took longer than ${timeoutMs} ms`);
   try {
-    const answer = await request(input.url, {
-      dispatcher,
-      method: input.method,
-      ...message({ ...input, body }),
-      signal: AbortSignal.any([signal, limit.signal]),
-    }).catch(unsentError);
-    const text = await limitedText(answer.body, BODY_LIMIT, tooLarge);
-    const { statusCode } = answer;
-    if (!isAccepted(statusCode, input.acceptedStatusCodes)) throw rejectedError(statusCode, text);
-    return { statusCode, headers: answer.headers, body: parseBody(text, answer.headers['content-type']) };
+    return await withTimeLimit(signal, timeoutMs, lateError, async (limited) => {
+      const sent = { dispatcher, method: input.method, ...message({ ...input, body }), signal: limited };
+      const answer = await request(input.url, sent).catch(unsentError);
+      const text = await limitedText(answer.body, BODY_LIMIT, tooLarge);
+      const { statusCode } = answer;
+      if (!isAccepted(statusCode, input.acceptedStatusCodes)) throw rejectedError(statusCode, text);
+      return { statusCode, headers: answer.headers, body: parseBody(text, answer.headers['content-type']) };
+    });
   } finally {
-    clearTimeout(timer);
     await dispatcher.destroy();
   }
 }

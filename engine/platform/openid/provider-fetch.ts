@@ -6,6 +6,7 @@
  */
 import { rootCertificates } from 'node:tls';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
+import { withTimeLimit } from '../../vocabulary/time-limit.ts';
 import { KIB } from '../../vocabulary/units.ts';
 import { isTrustedUrl } from '../lib/trusted-url.ts';
 import { undici } from '../lib/undici.ts';
@@ -31,31 +32,27 @@ export function providerFetch(ca: string | undefined): ProviderFetch {
     if (!isTrustedUrl(url)) throw new Error(`found the address ${url}; expected https, or http on this machine`);
     const { Agent, request } = await undici();
     const dispatcher = new Agent({ connect: trust });
-    // A timer of our own: AbortSignal.timeout, combined with others, may be garbage-collected and never fire (Node 20).
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new Error(`no answer within ${EXCHANGE_MS} ms`)), EXCHANGE_MS);
+    const lateError = () => new Error(`no answer within ${EXCHANGE_MS} ms`);
+    const tooLong = () => new Error(`more than ${DOCUMENT_LIMIT} bytes`);
     try {
-      const answer = await request(url, {
-        dispatcher,
-        method: method as 'GET' | 'POST',
-        headers,
-        ...(body instanceof URLSearchParams && { body: body.toString() }),
-        signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
-      });
-      const content = await limitedText(
-        answer.body,
-        DOCUMENT_LIMIT,
-        () => new Error(`more than ${DOCUMENT_LIMIT} bytes`),
-      );
-      if (answer.statusCode >= 500) throw new Error(`${url} answers ${answer.statusCode}`);
-      const { 'content-type': type = '' } = answer.headers;
-      const hasBody = ![204, 205, 304].includes(answer.statusCode);
-      return new Response(hasBody ? content : null, {
-        status: answer.statusCode,
-        headers: { 'content-type': String(type) },
+      return await withTimeLimit(signal, EXCHANGE_MS, lateError, async (limited) => {
+        const answer = await request(url, {
+          dispatcher,
+          method: method as 'GET' | 'POST',
+          headers,
+          ...(body instanceof URLSearchParams && { body: body.toString() }),
+          signal: limited,
+        });
+        const content = await limitedText(answer.body, DOCUMENT_LIMIT, tooLong);
+        if (answer.statusCode >= 500) throw new Error(`${url} answers ${answer.statusCode}`);
+        const { 'content-type': type = '' } = answer.headers;
+        const hasBody = ![204, 205, 304].includes(answer.statusCode);
+        return new Response(hasBody ? content : null, {
+          status: answer.statusCode,
+          headers: { 'content-type': String(type) },
+        });
       });
     } finally {
-      clearTimeout(timer);
       await dispatcher.destroy();
     }
   };
