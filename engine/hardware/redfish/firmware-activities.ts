@@ -12,7 +12,7 @@ import {
   versionsOf,
 } from './firmware.ts';
 import { type LookOptions, looking, type Since } from './look.ts';
-import { type Service, type ServiceInput, serviceOf, unsupportedBy } from './service.ts';
+import { hasTaskEnded, type Service, type ServiceInput, serviceOf, unsupportedBy } from './service.ts';
 
 const APPLY_TIMES = ['Immediate', 'OnReset', 'AtMaintenanceWindowStart', 'InMaintenanceWindowOnReset'] as const;
 
@@ -199,14 +199,8 @@ export const followUpdate = looking<FollowInput, UpdateEnd>(
 const isEnd = (error: unknown): boolean => fieldOf(error, 'retry') === false;
 
 async function endOf(service: Service, monitor: string | null): Promise<UpdateEnd | undefined> {
-  if (monitor !== null) {
-    try {
-      return (await service.progress(monitor)).ended ? { task: 'completed' } : undefined;
-    } catch (error) {
-      // A BMC that restarted has forgotten its tasks.
-      if (![404, 410].includes(Number(fieldOf(error, 'status')))) throw error;
-    }
-  }
+  const hasEnded = monitor === null ? undefined : await hasTaskEnded(service, monitor);
+  if (hasEnded !== undefined) return hasEnded ? { task: 'completed' } : undefined;
   const taskUri = await runningTask(service.ask);
   if (taskUri === undefined) return { task: 'unknown' };
   return (await service.progress(taskUri)).ended ? { task: 'completed' } : undefined;

@@ -9,7 +9,7 @@ import { listIn, objectIn } from '../../vocabulary/json.ts';
 import { macOf } from '../../vocabulary/mac.ts';
 import { fieldOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
-import { type Ask, type Json, linkIn, SERVICE_ROOT } from './service.ts';
+import { type Ask, type Json, linkIn, MEMBER_LIMIT, SERVICE_ROOT } from './service.ts';
 
 export interface BmcInventory {
   catalogs: Record<string, Json | Json[]>;
@@ -20,9 +20,6 @@ export interface BmcInventory {
 const REQUESTS = 1_000;
 const BYTES = 8 * MIB;
 const MACS = 64;
-
-/** Members of a collection that are read: a BMC has some dozens of components. */
-const LIST_LENGTH = 200;
 
 /** Parts of a system that are collections, or lists of links. */
 const partsOfSystem = ['Processors', 'Memory', 'EthernetInterfaces', 'NetworkInterfaces', 'Storage', 'PCIeDevices'];
@@ -63,22 +60,20 @@ function withLimits(ask: Ask): Ask {
 
 /** Replaces a link, a collection, or a list of links by what is there. */
 async function expand(ask: Ask, resource: Json, name: string): Promise<void> {
-  const part = Array.isArray(resource[name])
-    ? await resourcesAt(ask, resource[name])
-    : await partsAt(ask, resource[name]);
+  const part = Array.isArray(resource[name]) ? await partsIn(ask, resource[name]) : await partsAt(ask, resource[name]);
   if (part !== undefined) resource[name] = part;
 }
 
 /** @returns the members of a collection, or the resource itself; undefined: there is none */
 async function partsAt(ask: Ask, link: unknown): Promise<Json | Json[] | undefined> {
   const resource = await partAt(ask, link);
-  return Array.isArray(resource?.Members) ? resourcesAt(ask, resource.Members) : resource;
+  return Array.isArray(resource?.Members) ? partsIn(ask, resource.Members) : resource;
 }
 
-async function resourcesAt(ask: Ask, links: readonly unknown[]): Promise<Json[]> {
+async function partsIn(ask: Ask, links: readonly unknown[]): Promise<Json[]> {
   const resources: Json[] = [];
   // In sequence: BMCs serve few requests at a time.
-  for (const link of links.slice(0, LIST_LENGTH)) {
+  for (const link of links.slice(0, MEMBER_LIMIT)) {
     const resource = await partAt(ask, link);
     if (resource !== undefined) resources.push(resource);
   }

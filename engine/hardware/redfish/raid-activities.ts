@@ -1,5 +1,5 @@
 /**
- * The activities of a RAID layout: what is to be changed, the next command, and looks at what became of it.
+ * The activities that make a RAID layout: the plan, the next command, and the wait for its effect.
  *
  * 1. Before each command the layout is planned again from the state of the controllers: nothing is deleted or created that the
  *    layout does not ask for now, whatever happened since.
@@ -11,11 +11,10 @@ import { type ActivityScope, activity, PermanentError, Type } from '../../define
 import type { ObmCommand, RedfishCommand } from '../../define/obm.ts';
 import { maybeDone } from '../../define/obm.ts';
 import { type RaidLevel, raidLevels } from '../../vocabulary/raid-levels.ts';
-import { fieldOf } from '../../vocabulary/thrown-values.ts';
 import { type LookOptions, looking, type Since } from './look.ts';
 import { raidControllersOf } from './raid-controllers.ts';
 import { layoutIn, planVolumes, type RaidChange, type RaidPlan, type WantedVolume } from './raid-plan.ts';
-import { type Service, type ServiceInput, serviceOf } from './service.ts';
+import { hasTaskEnded, type Service, type ServiceInput, serviceOf } from './service.ts';
 
 const serial = Type.String({ minLength: 1, maxLength: 64 });
 
@@ -156,22 +155,13 @@ export const followChange = looking<FollowInput, true>(
   async (scope) => {
     const { monitor, change } = scope.input;
     const service = await serviceOf(scope);
-    if (monitor !== null && !(await hasEnded(service, monitor))) return undefined;
+    // If the BMC has forgotten its task, the volumes say what became of it.
+    if (monitor !== null && (await hasTaskEnded(service, monitor)) === false) return undefined;
     const { changes } = await raidPlanOf(service, scope.input);
     return changes.some((one) => change !== null && isAmong([change], one)) ? undefined : true;
   },
   ({ change }, trouble) => unchangedError(change === null ? [] : [change], trouble),
 );
-
-/** A BMC that restarted has forgotten its tasks: its volumes say what became of them. */
-async function hasEnded(service: Service, monitor: string): Promise<boolean> {
-  try {
-    return (await service.progress(monitor)).ended;
-  } catch (error) {
-    if ([404, 410].includes(Number(fieldOf(error, 'status')))) return true;
-    throw error;
-  }
-}
 
 interface VerifyInput extends LayoutOptions, Since {
   changes?: ListedChange[];

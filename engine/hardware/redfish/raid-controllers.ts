@@ -1,9 +1,6 @@
 /** The RAID controllers of a ComputerSystem, with their drives and volumes (Storage, Drive, Volume; DSP0268). */
 import { listIn, objectIn, property } from '../../vocabulary/json.ts';
-import { type Ask, type Json, linkIn, membersOf, unsupportedBy } from './service.ts';
-
-/** Drives of one controller; volumes have the limit of all collections. */
-const DRIVES_READ = 200;
+import { type Ask, type Json, linkIn, linksIn, membersOf, resourcesAt, unsupportedBy } from './service.ts';
 
 export interface RaidDrive {
   path: string;
@@ -41,7 +38,6 @@ export interface RaidController {
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 const bytesIn = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
-const linksIn = (value: unknown): string[] => listIn(value).flatMap((link) => linkIn(link) ?? []);
 
 /** @param system path @throws ObmError OBM_UNSUPPORTED if the BMC shows none */
 export async function raidControllersOf(ask: Ask, system: string): Promise<RaidController[]> {
@@ -80,23 +76,23 @@ async function controllerOf(
   collection: string,
   levels: readonly string[] | undefined,
 ): Promise<RaidController> {
-  const drives: RaidDrive[] = [];
-  for (const path of linksIn(unit.Drives).slice(0, DRIVES_READ))
-    drives.push(driveOf(path, await ask({ method: 'GET', path })));
-  const times = objectIn((await ask({ method: 'GET', path: collection }))['@Redfish.OperationApplyTimeSupport']);
-  const applyTimes = listIn(times.SupportedValues);
+  const { Members: volumes, '@Redfish.OperationApplyTimeSupport': times } = await ask({
+    method: 'GET',
+    path: collection,
+  });
+  const applyTimes = listIn(objectIn(times).SupportedValues);
   return {
     id: textIn(unit.Id) || textIn(unit['@odata.id']),
     collection,
     levels,
     isStaged: applyTimes.length > 0 && !applyTimes.includes('Immediate'),
-    drives,
-    volumes: (await membersOf(ask, collection)).filter(isOfDrives).map(volumeOf),
+    drives: (await resourcesAt(ask, unit.Drives)).map(driveOf),
+    volumes: (await resourcesAt(ask, volumes)).filter(isOfDrives).map(volumeOf),
   };
 }
 
-const driveOf = (path: string, drive: Json): RaidDrive => ({
-  path,
+const driveOf = (drive: Json): RaidDrive => ({
+  path: textIn(drive['@odata.id']),
   serial: textIn(drive.SerialNumber).trim(),
   bytes: bytesIn(drive.CapacityBytes),
   media: textIn(drive.MediaType),

@@ -7,6 +7,7 @@
  * 3. If anything of the layout is not possible, nothing is changed.
  */
 import type { ChosenDrive } from '../../define/task.ts';
+import type { Violation } from '../../vocabulary/errors.ts';
 import { type RaidLevel, raidLevelViolation } from '../../vocabulary/raid-levels.ts';
 import type { RaidController, RaidDrive, RaidVolume } from './raid-controllers.ts';
 
@@ -61,7 +62,7 @@ export interface RaidPlan {
 const ROUNDING = 0.05;
 
 /** Violations that no machine is needed for. */
-export function layoutViolations(volumes: readonly WantedVolume[]): { path: string; message: string }[] {
+export function layoutViolations(volumes: readonly WantedVolume[]): Violation[] {
   return volumes.flatMap(({ name, raid, serials, drives }, at) => {
     const path = `volumes.${at}`;
     if (volumes.findIndex((other) => other.name === name) !== at)

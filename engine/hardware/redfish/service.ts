@@ -11,6 +11,7 @@ import {
 } from '../../define/index.ts';
 import { type ObmCommand, type RedfishCommand, theOnlySystem } from '../../define/obm.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
+import { fieldOf } from '../../vocabulary/thrown-values.ts';
 
 /** The path that every Redfish service has (DSP0266, 6.4). */
 export const SERVICE_ROOT = '/redfish/v1/';
@@ -31,15 +32,16 @@ export interface Service {
   progress(monitor: string): Promise<RedfishProgress>;
 }
 
-/** Members of a collection that are read: a BMC has some dozens of components. */
-const MEMBERS = 200;
+/** Members of a collection, or links of a list, that are read: a BMC has some dozens of components. */
+export const MEMBER_LIMIT = 200;
 
-/** @returns the resources of a collection */
-export async function membersOf(ask: Ask, collection: string): Promise<Json[]> {
-  const { Members: members } = await ask({ method: 'GET', path: collection });
-  const paths = listIn(members)
-    .slice(0, MEMBERS)
-    .flatMap((member) => linkIn(member) ?? []);
+/** @param collection path @returns its resources */
+export const membersOf = async (ask: Ask, collection: string): Promise<Json[]> =>
+  resourcesAt(ask, (await ask({ method: 'GET', path: collection })).Members);
+
+/** @param links as a collection or a resource lists them */
+export async function resourcesAt(ask: Ask, links: unknown): Promise<Json[]> {
+  const paths = linksIn(listIn(links).slice(0, MEMBER_LIMIT));
   const memberList: Json[] = [];
   // In sequence: BMCs serve few requests at a time.
   for (const path of paths) memberList.push({ ...(await ask({ method: 'GET', path })), '@odata.id': path });
@@ -101,8 +103,7 @@ export async function serviceOf({ input, nodeId, services, signal }: ServiceScop
 
 export async function onlySystem(ask: Ask): Promise<string> {
   const { Members: members } = await ask({ method: 'GET', path: `${SERVICE_ROOT}Systems` });
-  const paths = listIn(members).flatMap((member) => linkIn(member) ?? []);
-  return theOnlySystem(paths);
+  return theOnlySystem(linksIn(members));
 }
 
 /** Returns the target of a link; undefined if there is none. */
@@ -110,6 +111,22 @@ export const linkIn = (value: unknown): string | undefined => {
   const path = property(value, '@odata.id');
   return typeof path === 'string' ? path : undefined;
 };
+
+/** Returns the targets of a list of links. */
+export const linksIn = (value: unknown): string[] => listIn(value).flatMap((link) => linkIn(link) ?? []);
+
+/**
+ * Whether a task of the BMC has ended.
+ * @returns undefined: a BMC that restarted has forgotten it. @throws ObmError, also if the task failed
+ */
+export async function hasTaskEnded({ progress }: Pick<Service, 'progress'>, monitor: string) {
+  try {
+    return (await progress(monitor)).ended;
+  } catch (error) {
+    if ([404, 410].includes(Number(fieldOf(error, 'status')))) return undefined;
+    throw error;
+  }
+}
 
 /** The error of a BMC that lacks what a task needs. */
 export const unsupportedBy = (problem: string) => new ObmError('OBM_UNSUPPORTED', problem, { retry: false });

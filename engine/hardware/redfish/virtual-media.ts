@@ -1,7 +1,7 @@
 /** Virtual media: images that a machine sees as a CD or a stick (DSP0266; VirtualMedia). */
 import { PermanentError, Type } from '../../define/index.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
-import { type Ask, type Json, linkIn, membersOf, type Service, unsupportedBy } from './service.ts';
+import { type Ask, type Json, linkIn, linksIn, membersOf, type Service, unsupportedBy } from './service.ts';
 
 const mediaTypes = ['CD', 'DVD', 'USBStick', 'Floppy'] as const;
 type MediaType = (typeof mediaTypes)[number];
@@ -14,7 +14,7 @@ export async function mediaOf({ ask, system }: Service): Promise<Json[]> {
   const resource = await ask({ method: 'GET', path: await system() });
   const mediaLink = linkIn(resource.VirtualMedia);
   if (mediaLink !== undefined) return membersOf(ask, mediaLink);
-  for (const manager of listIn(property(resource.Links, 'ManagedBy')).flatMap((each) => linkIn(each) ?? [])) {
+  for (const manager of linksIn(property(resource.Links, 'ManagedBy'))) {
     const collection = linkIn((await ask({ method: 'GET', path: manager })).VirtualMedia);
     if (collection !== undefined) return membersOf(ask, collection);
   }
