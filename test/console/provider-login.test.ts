@@ -55,7 +55,7 @@ test.serial('the console logs in at the provider, returns to its page, stays log
 test.serial('a user whose groups have no role gets the reason', async (t) => {
   const { opened, button } = await openedLogin(t, '/');
   await opened.click(button);
-  await signIn(opened.page, 'nobody');
+  await signIn(opened.page, 'groupless-user');
   await opened.shows('Forbidden');
   await opened.has(button);
   t.deepEqual(opened.faults, []);

@@ -17,6 +17,7 @@ import { shippedModels } from '../../engine/twin/read-model.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { type ServedTwin, startTwinBmc } from '../support/bmcs/twin-bmc.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { Death, mortalCalls } from '../support/faults/mortal-calls.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;
@@ -120,8 +121,6 @@ test('a plan of a launch names the drives that its layout names; others only its
 /** A process can die at many points; each n-th is tried, with an n that is prime to the number of calls of a turn. */
 const EVERY = 7;
 
-class Death extends Error {}
-
 /** The process dies before or after its n-th call to the BMC; the marks of its commands are saved. */
 function mortalRun(twin: ServedTwin, input: LayoutOptions, sent: ActivityScope<unknown>['sent'][number][]) {
   const { target, path } = redfishOf(twin.config);
@@ -134,17 +133,8 @@ function mortalRun(twin: ServedTwin, input: LayoutOptions, sent: ActivityScope<u
   const driver = new RedfishAt(target, path, limits as never);
   const signal = AbortSignal.timeout(WAIT_MS);
   return async (deadline: number): Promise<number> => {
-    let calls = 0;
-    const live = async <R>(work: () => Promise<R>): Promise<R> => {
-      const die = () => {
-        calls += 1;
-        if (calls === deadline) throw new Death();
-      };
-      die();
-      const result = await work();
-      die();
-      return result;
-    };
+    const calls = mortalCalls(deadline);
+    const { live } = calls;
     const redfish = {
       origin: driver.origin,
       system: driver.system,
@@ -165,7 +155,7 @@ function mortalRun(twin: ServedTwin, input: LayoutOptions, sent: ActivityScope<u
       }) as unknown as ActivityScope<unknown>;
     for (;;) {
       const { next, change, monitor } = (await activityFunction(sendChange)(scope({}))) as SentChange;
-      if (next === 'end') return calls;
+      if (next === 'end') return calls.count;
       const from = { since: null as number | null };
       for (let again = true; again; ) {
         const look = (await activityFunction(followChange)(scope({ ...from, change, monitor }))) as {

@@ -42,7 +42,9 @@ async function login(options: LoginOptions): Promise<void> {
   const { url, ca } = addressOf({ ...given, url: given.url ?? knownContext?.url });
   const client = new Client({ url, token: undefined, ca });
   try {
-    const access = options.oidc ? await accessByProvider(client, ca) : await accessByPassword(client, options);
+    const access = options.oidc
+      ? await accessByProvider(client, ca)
+      : await accessByPassword(client, options, knownContext?.user);
     keepContext(nameOf(options, url), { url, ...access, ...(ca !== undefined && { ca: resolve(ca) }) });
   } finally {
     await client.close();
@@ -51,9 +53,12 @@ async function login(options: LoginOptions): Promise<void> {
 
 type AccessByLogin = Pick<Context, 'token' | 'user' | 'renewal'>;
 
-async function accessByPassword(client: Client, options: LoginOptions): Promise<AccessByLogin> {
-  const knownContext = options.context === undefined ? undefined : readContexts().contexts[options.context];
-  const user = options.user ?? (await askText('User', knownContext?.user));
+async function accessByPassword(
+  client: Client,
+  options: LoginOptions,
+  lastUser: string | undefined,
+): Promise<AccessByLogin> {
+  const user = options.user ?? (await askText('User', lastUser));
   const password = await askPassword(`Password of ${user}`, options.passwordStdin === true);
   const { body } = await client.post('/login', { body: { username: user, password } }).catch(wrongPassword);
   return { token: body.token, user };

@@ -89,7 +89,8 @@ const add = (username: string, { role, passwordStdin, ...options }: UserFlags): 
     await client.post('/users', { body }).catch(async (error: unknown) => {
       if (!(error instanceof ApiError && error.status === 401)) throw error;
       // A context of an earlier daemon at the same URL; this one may be new.
-      const unknown = new Client({ url: addressOf(options).url, token: undefined, ca: addressOf(options).ca });
+      const { url, ca } = addressOf(options);
+      const unknown = new Client({ url, token: undefined, ca });
       await unknown.post('/users', { body }).finally(() => unknown.close());
     });
     inform(`The user ${username} is created, with the role ${role}; nw login -u ${username}`);

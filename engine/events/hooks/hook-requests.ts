@@ -75,7 +75,8 @@ export class HookRequests implements Hooks {
 
   async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
     const before = input.format === undefined && input.secret !== null ? undefined : await this.#hooks.get(id);
-    if (before !== undefined) rejectKeyless(...mergedKey(before, input));
+    const { format = before?.format, secret = before?.secret } = input;
+    if (before !== undefined) rejectKeyless(format, secret);
     const change = { ...this.#checkedChange(input), updatedAt: new Date().toISOString() };
     // A new receiver starts without the failures of the previous one.
     const anew = input.url === undefined ? {} : { ...this.#addressFields(input.url), misses: 0, retryAt: null };
@@ -152,10 +153,6 @@ function rejectKeyless(format: HookChange['format'], secret: HookChange['secret'
   if (format === 'pagerduty' && (secret === undefined || secret === null))
     throw invalidInput('secret', 'is missing; for pagerduty it is the integration key of the service');
 }
-
-/** The format and the secret that a hook has after a change. */
-const mergedKey = (before: StoredHook, { format = before.format, secret = before.secret }: HookChange) =>
-  [format, secret] as const;
 
 const testEvent = ({ id, name }: HookRecord): ListedEvent => ({
   id: randomUUID(),

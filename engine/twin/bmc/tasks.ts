@@ -45,6 +45,25 @@ function taskDocument(call: BmcCall, task: UpdateTask): JsonObject {
   });
 }
 
+/** Tasks that a BMC remembers. */
+const TASK_LIMIT = 20;
+
+/** A BMC begins a task, and remembers the latest ones. */
+export function beginTask({ bmc, now }: BmcCall, durationMs: number, facts: BegunTask): UpdateTask {
+  bmc.lastId += 1;
+  const task: UpdateTask = {
+    id: String(bmc.lastId),
+    ...facts,
+    started: now,
+    until: now + durationMs,
+    outcome: 'running',
+  };
+  bmc.tasks = [...bmc.tasks, task].slice(-TASK_LIMIT);
+  return task;
+}
+
+type BegunTask = Pick<UpdateTask, 'components' | 'image' | 'volume' | 'fault'>;
+
 export const startedTask = (call: BmcCall, task: UpdateTask): BmcReply => ({
   status: 202,
   headers: { Location: `${MONITORS}/${task.id}`, 'Retry-After': RETRY_AFTER },

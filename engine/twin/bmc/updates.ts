@@ -17,7 +17,7 @@ import {
 import { BodyFields } from './fields.ts';
 import { checkLoopbackUrl } from './loopback-url.ts';
 import { pushedImage } from './multipart.ts';
-import { startedTask } from './tasks.ts';
+import { beginTask, startedTask } from './tasks.ts';
 
 const UPDATE_SERVICE = `${ROOT_PATH}/UpdateService`;
 const INVENTORY = `${UPDATE_SERVICE}/FirmwareInventory`;
@@ -25,8 +25,6 @@ const PUSH = `${UPDATE_SERVICE}/update-multipart`;
 
 /** Field time of an update. */
 const UPDATE_MS = 120_000;
-/** Tasks that a BMC remembers. */
-const TASK_LIMIT = 20;
 const TARGET_LIMIT = 32;
 const schemes = ['http', 'https'] as const;
 const applyTimes = ['Immediate', 'OnReset'] as const;
@@ -108,27 +106,16 @@ async function beginUpdate(call: BmcCall, fields: BodyFields, image: string): Pr
     await machine.save({ kind: 'update', what, outcome: 'refused', by: senderOf(call) });
     throw new BmcRejection(503, 'ResourceInUse', [], { headers: { 'Retry-After': '60' } });
   }
-  const task = newTask(call, components, name);
-  bmc.tasks = [...bmc.tasks, task].slice(-TASK_LIMIT);
+  const task = beginTask(call, UPDATE_MS, { components, image: name, ...drawnFault(call) });
   await machine.save({ kind: 'update', what, outcome: 'begun', by: senderOf(call) });
   return startedTask(call, task);
 }
 
-function newTask({ bmc, machine, now }: BmcCall, components: string[], image: string): UpdateTask {
+function drawnFault({ machine }: BmcCall): Pick<UpdateTask, 'fault'> {
   const { faults } = machine.around;
   const hangs = faults.takes(machine.name, 'update hangs');
-  const fails = !hangs && faults.takes(machine.name, 'update fails');
-  bmc.lastId += 1;
-  return {
-    id: String(bmc.lastId),
-    components,
-    image,
-    started: now,
-    until: now + UPDATE_MS,
-    outcome: 'running',
-    ...(hangs && { fault: 'hangs' }),
-    ...(fails && { fault: 'fails' }),
-  };
+  if (hangs) return { fault: 'hangs' };
+  return faults.takes(machine.name, 'update fails') ? { fault: 'fails' } : {};
 }
 
 function simpleUpdate(call: BmcCall): Promise<BmcReply> {

@@ -5,19 +5,20 @@
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
 import { type RaidLevel, raidLevels, raidLevelViolation } from '../../vocabulary/raid-levels.ts';
-import type { UpdateTask, VolumeChange, VolumeState } from '../machine/machine-state.ts';
+import type { VolumeChange, VolumeState } from '../machine/machine-state.ts';
 import { changeVolume } from '../machine/raid-volumes.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { badRequest } from './bmc-rejection.ts';
 import { collectionOf, enabledStatus, linksTo, noContent, ROOT_PATH, resourceOf, senderOf } from './documents.ts';
 import { BodyFields, wrongType } from './fields.ts';
 import { type Bay, baysOf, hasRaid } from './storage.ts';
-import { startedTask } from './tasks.ts';
+import { beginTask, startedTask } from './tasks.ts';
 
 const VOLUMES = `${ROOT_PATH}/Systems/:system/Storage/:storage/Volumes`;
 /** Field time of a change. */
 const CHANGE_MS = 40_000;
-const TASK_LIMIT = 20;
+/** Changes that wait for a reset. */
+const STAGED_CHANGES = 20;
 
 const storageOf = ({ params }: BmcCall): string => params.storage ?? '';
 const volumesIn = (call: BmcCall): VolumeState[] =>
@@ -107,7 +108,7 @@ async function deleteVolume(call: BmcCall): Promise<BmcReply> {
 
 /** Makes the change when the model does. */
 async function change(call: BmcCall, volume: VolumeChange, what: string, done: () => BmcReply): Promise<BmcReply> {
-  const { bmc, machine, now, model } = call;
+  const { bmc, machine, model } = call;
   const note = (outcome: string) => machine.save({ kind: 'volume', what, outcome, by: senderOf(call) });
   if (model.tree.volumes === 'immediate') {
     changeVolume(machine.state, volume);
@@ -115,21 +116,11 @@ async function change(call: BmcCall, volume: VolumeChange, what: string, done: (
     return done();
   }
   if (model.tree.volumes === 'reset') {
-    bmc.pendingVolumes = [...(bmc.pendingVolumes ?? []), volume].slice(-TASK_LIMIT);
+    bmc.pendingVolumes = [...(bmc.pendingVolumes ?? []), volume].slice(-STAGED_CHANGES);
     await note('begun');
     return { status: 202, body: {} };
   }
-  bmc.lastId += 1;
-  const task: UpdateTask = {
-    id: String(bmc.lastId),
-    volume,
-    components: [],
-    image: '',
-    started: now,
-    until: now + CHANGE_MS,
-    outcome: 'running',
-  };
-  bmc.tasks = [...bmc.tasks, task].slice(-TASK_LIMIT);
+  const task = beginTask(call, CHANGE_MS, { volume, components: [], image: '' });
   await note('begun');
   return startedTask(call, task);
 }

@@ -11,28 +11,15 @@ import { needing } from '../../../support/ava/needs.ts';
 import { WAIT_MS } from '../../../support/ava/patience.ts';
 import { noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
 import { startTwinBmc } from '../../../support/bmcs/twin-bmc.ts';
+import { Death, type MortalCalls, mortalCalls } from '../../../support/faults/mortal-calls.ts';
 
 const [REDFISH, IPMI] = ['redfish-obm-service', 'ipmi-obm-service'] as const;
 const signal = AbortSignal.timeout(10 * WAIT_MS);
 const withSim = needing(noIpmiSim);
 
-class Death extends Error {}
-
-/** Lets a process die before or after its n-th call; each call is one to the BMC, or a read or a write of the store. */
-function mortal(deadline: number) {
-  let calls = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    const die = () => {
-      calls += 1;
-      if (calls === deadline) throw new Death();
-    };
-    die();
-    const result = await work();
-    die();
-    return result;
-  };
-}
-type Life = ReturnType<typeof mortal>;
+/** A process may die at each call to the BMC, and at each read or write of the store. */
+const mortal = (deadline: number) => mortalCalls(deadline).live;
+type Life = MortalCalls['live'];
 const immortal = mortal(Number.POSITIVE_INFINITY);
 
 /** The stored obms of one node. */
