@@ -26,6 +26,10 @@ const external = [
   'esbuild',
   // Its CommonJS cannot be bundled.
   'jsonc-parser',
+  // Loaded by daemons with the key `otlp` only.
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-node',
   // Few daemons need it, and it reads MIBs next to its code.
   'net-snmp',
   // 1.6 MB that only `nw graph draw --svg` needs.

@@ -109,7 +109,7 @@ export async function openFoundation(
     vault,
     egress,
     metrics,
-    tracing: openTracing(log),
+    tracing: await openTracing(log, config.otlp),
     broker,
     hooks,
     eventLog,

@@ -1,4 +1,4 @@
-/** The trace of a workflow whose daemon is killed, as an OTLP receiver gets it from daemons that run the setup of the page. */
+/** The trace of a workflow whose daemon is killed, as an OTLP receiver gets it: by the key `otlp`, and by the setup of the page. */
 import anyTest, { type ExecutionContext } from 'ava';
 import type { EventPayload } from '../../engine/vocabulary/event.ts';
 import { folder } from '../support/ava/folder.ts';
@@ -90,7 +90,7 @@ const tracesIn = (daemon: DaemonProcess, message: string, workflow: string) =>
 
 anyTest('a workflow is one trace over a kill -9 of its daemon, also in its events and in the log', async (t) => {
   const tracing = await startTracing(t);
-  const daemon = await startDaemonProcess(t, { env: tracing.env, config: { ...folders } });
+  const daemon = await startDaemonProcess(t, { env: tracing.env, config: { ...folders, ...tracing.config } });
   const receiver = await startReceiver(t);
   const hook = { url: receiver.url, filters: [{ type: '^graph$' }] };
   t.is((await daemon.api('POST', '/hooks', hook)).status, 201);
@@ -123,7 +123,7 @@ anyTest('a workflow is one trace over a kill -9 of its daemon, also in its event
 test.serial('a workflow that another daemon continues is one trace', async (t) => {
   redis = await startRedis();
   mongodb = await openMongoDb();
-  const tracing = await startTracing(t);
+  const tracing = await startTracing(t, 'own SDK');
   const env = { ...tracing.env, REDIS_URL: redis.url, MONGODB_URL: mongodb.url };
   const one = await startDaemonProcess(t, { env, config: { ...folders } });
   const other = await startDaemonProcess(t, { env, config: { ...folders } });
@@ -137,7 +137,7 @@ test.serial('a workflow that another daemon continues is one trace', async (t) =
 anyTest('spans that the SDK has not sent are sent when the daemon stops', async (t) => {
   const tracing = await startTracing(t);
   const env = { ...tracing.env, OTEL_BSP_SCHEDULE_DELAY: '600000' };
-  const daemon = await startDaemonProcess(t, { env, config: { ...folders } });
+  const daemon = await startDaemonProcess(t, { env, config: { ...folders, ...tracing.config } });
   const { body } = await daemon.api('POST', '/workflows?name=Graph.noop-example', {});
   await ended(daemon, body.id);
   t.deepEqual(tracing.spans(), []);

@@ -1,7 +1,8 @@
-/** Finds the SDK of OpenTelemetry that the operator has loaded before the daemon. */
+/** Finds the SDK of OpenTelemetry that the operator has loaded before the daemon, or starts that of the key `otlp`. */
 import { ProxyTracerProvider, type Tracer, trace } from '@opentelemetry/api';
 import { objectIn } from '../../vocabulary/json.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import { startOtlp } from './otlp.ts';
 import { Tracing } from './tracing.ts';
 
 /** Time for the last spans to be exported when the daemon stops. */
@@ -9,7 +10,13 @@ const FLUSH_MS = 1_000;
 /** The API's own place of what an SDK registers, shared by all copies of the package in the process. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 
-export function openTracing(log: { warn(fields: object, message: string): void }): Tracing {
+/** @param otlp URL of a collector; undefined: spans are recorded by the operator's SDK only */
+export async function openTracing(
+  log: { warn(fields: object, message: string): void },
+  otlp: string | undefined,
+): Promise<Tracing> {
+  if (otlp !== undefined && registeredTracer() === undefined) await startOtlp(otlp);
+  else if (otlp !== undefined) log.warn({ otlp }, 'an OpenTelemetry SDK is loaded already; the key otlp has no effect');
   const tracer = registeredTracer();
   const { version, trace: registered } = objectIn(Reflect.get(globalThis, REGISTERED));
   if (tracer === undefined && registered !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry: one trace for each workflow. The daemon only calls the API of OpenTelemetry; the operator loads
- * an SDK before the daemon, and without one nothing is recorded.
+ * Traces by OpenTelemetry: one trace for each workflow. The daemon only calls the API of OpenTelemetry; the key `otlp` starts
+ * an SDK, or the operator loads one before the daemon, and without one nothing is recorded.
  *
  * 1. A workflow may last for days and move between daemons, so no span is open longer than a launch or an activity. Each
  *    other one is made at its end, from the times in the row, by the process that saved that end: once. A process that is

@@ -29,14 +29,14 @@ test('each workflow has a trace id of its own, or that of its request, and so ha
   }
 });
 
-test.serial('an SDK with an older API than that of the daemon is reported in the log', (t) => {
+test.serial('an SDK with an older API than that of the daemon is reported in the log', async (t) => {
   const log: [object, string][] = [];
   const warn = (fields: object, message: string) => void log.push([fields, message]);
-  t.false(openTracing({ warn }).isOn);
+  t.false((await openTracing({ warn }, undefined)).isOn);
   t.deepEqual(log, []);
   const registered = Symbol.for('opentelemetry.js.api.1');
   Reflect.set(globalThis, registered, { version: '1.0.0', trace: trace.getTracerProvider() });
   t.teardown(() => Reflect.deleteProperty(globalThis, registered));
-  t.false(openTracing({ warn }).isOn);
+  t.false((await openTracing({ warn }, undefined)).isOn);
   t.like(log, [[{ version: '1.0.0' }]]);
 });
