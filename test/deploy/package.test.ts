@@ -1,9 +1,10 @@
 /** The package that `npm pack` makes, as its user has it: a daemon, a command, a kit for graphs. */
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { folder } from '../support/ava/folder.ts';
 import { fileScope } from '../support/ava/file-scope.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { ended, launch } from '../support/faults/workload.ts';
@@ -179,6 +180,45 @@ test.serial('the command of the package runs without the sources', async (t) => 
   t.is(away.status, 1);
   t.regex(away.stderr, /^nw: No daemon listens at 127\.0\.0\.1:1; /);
 });
+
+const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
+
+(hasDebian ? test.serial : test.serial.skip)(
+  'a release has a Debian package with the locked packages, their list, and signed checksums',
+  async (t) => {
+    const [home, tree] = [folder(t), folder(t)];
+    const key = join(home, 'key');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'release', '-f', key]);
+    const out = join(home, 'release');
+    const made = run(packagePath('.'), 'api/build/release.mjs', '--draft', '--packed', packed.file, '--out', out, '--key', key);
+    t.is(made.status, 0, made.stderr);
+    const names = readdirSync(out);
+    const [deb = ''] = names.filter((name) => name.endsWith('.deb'));
+    t.deepEqual(names.sort(), ['SHA256SUMS', 'SHA256SUMS.sig', 'nodewright-0.1.0.cdx.json', 'nodewright-0.1.0.tgz', deb].sort());
+    execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
+    writeFileSync(join(home, 'signers'), `release ${readFileSync(`${key}.pub`, 'utf8')}`);
+    const verify = ['-Y', 'verify', '-n', 'nodewright', '-I', 'release', '-f', join(home, 'signers')];
+    const sums = readFileSync(join(out, 'SHA256SUMS'));
+    execFileSync('ssh-keygen', [...verify, '-s', join(out, 'SHA256SUMS.sig')], { input: sums });
+
+    const field = (name: string) => execFileSync('dpkg-deb', ['-f', join(out, deb), name], { encoding: 'utf8' }).trim();
+    t.deepEqual(['Package', 'Version', 'Depends'].map(field), ['nodewright', '0.1.0', 'nodejs (>= 20.19)']);
+    execFileSync('dpkg-deb', ['-x', join(out, deb), tree]);
+    const own = join(tree, 'opt/nodewright');
+    const { components } = JSON.parse(readFileSync(join(out, 'nodewright-0.1.0.cdx.json'), 'utf8'));
+    const listed = components.map(({ name, version }: { name: string; version: string }) => `${name}@${version}`);
+    for (const name of ['xstate', 'koa', 'bullmq']) {
+      const { version } = JSON.parse(readFileSync(packagePath(`node_modules/${name}/package.json`), 'utf8'));
+      t.true(listed.includes(`${name}@${version}`), name);
+      t.true(existsSync(join(own, 'node_modules', name)), name);
+    }
+    t.false(existsSync(join(own, 'node_modules/ava')));
+    t.false(listed.some((one: string) => one.startsWith('ava@')));
+
+    const daemon = await startDaemonProcess(t, { cwd: home, program: [join(own, 'dist/daemon.mjs')] });
+    t.is((await ended(daemon, await launch(daemon, 'Graph.noop-example'))).status, 'succeeded');
+  },
+);
 
 test.serial('the page for authors runs in the package as it is printed: from an idea to a tested graph', async (t) => {
   const home = site(t);

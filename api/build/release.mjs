@@ -1,0 +1,150 @@
+/**
+ * `npm run release -- [--out FOLDER] [--key FILE]`: makes the files of a release, in an empty folder:
+ *
+ * - `nodewright-VERSION.tgz`, as `npm pack` makes it
+ * - `nodewright_VERSION_ARCHITECTURE.deb` with the locked packages, for the architecture of this machine
+ * - `nodewright-VERSION.cdx.json`, the list of these packages (CycloneDX)
+ * - `SHA256SUMS` of these files; with `--key`, a private key of OpenSSH, also `SHA256SUMS.sig`
+ *
+ * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, `--packed FILE` from a package that is
+ * there.
+ *
+ * Two runs on one commit with the same versions of Node and npm make the same bytes: all times are that of the commit.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const deployed = join(root, 'fixtures/deploy');
+const { out, key, packed, draft } = parseArgs({
+  options: {
+    out: { type: 'string', default: 'release' },
+    key: { type: 'string' },
+    packed: { type: 'string' },
+    draft: { type: 'boolean', default: false },
+  },
+}).values;
+const target = resolve(out);
+const { version, license } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** @returns what it printed */
+const run = (file, args, { cwd = root, env = {} } = {}) =>
+  execFileSync(file, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 2 ** 28,
+  }).trim();
+
+/** Seconds since 1970. */
+const committed = run('git', ['log', '-1', '--format=%ct']);
+const architecture = run('dpkg', ['--print-architecture']);
+
+/** Writes a file and the folders above it. */
+function write(path, text, mode = 0o644) {
+  fs.mkdirSync(dirname(path), { recursive: true });
+  fs.writeFileSync(path, text, { mode });
+}
+
+/** @returns the path of the package of npm */
+function npmPackage() {
+  const name = `nodewright-${version}.tgz`;
+  if (packed === undefined) run('npm', ['pack', '--pack-destination', target]);
+  else fs.copyFileSync(packed, join(target, name));
+  return join(target, name);
+}
+
+/** An installation without the packages that only development needs. */
+function install(archive, to) {
+  fs.mkdirSync(to, { recursive: true });
+  run('tar', ['-xzf', archive, '--strip-components=1', '--no-same-permissions', '-C', to]);
+  fs.copyFileSync(join(root, 'package-lock.json'), join(to, 'package-lock.json'));
+  run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: to });
+}
+
+/** CycloneDX, with neither the time nor a random number of its making. */
+function billOfMaterials(installed) {
+  const list = JSON.parse(run('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx'], { cwd: installed }));
+  delete list.serialNumber;
+  list.metadata.timestamp = new Date(committed * 1_000).toISOString();
+  write(join(target, `nodewright-${version}.cdx.json`), `${JSON.stringify(list, null, 2)}\n`);
+}
+
+/** Completes the tree of a Debian package around /opt/nodewright. */
+function completeTree(tree) {
+  const unit = (name) => fs.readFileSync(join(deployed, 'systemd', name), 'utf8');
+  const pages = 'file:///opt/nodewright/dist/docs/operate/operation.html';
+  for (const name of fs.readdirSync(join(deployed, 'systemd')))
+    write(join(tree, 'lib/systemd/system', name), unit(name).replace(/^Documentation=file:.*$/m, `Documentation=${pages}`));
+  write(join(tree, 'etc/nodewright/config.json'), '{ "dataDir": "/var/lib/nodewright/data" }\n');
+  write(
+    join(tree, 'usr/share/doc/nodewright/copyright'),
+    `nodewright ${version}: ${license}, see /opt/nodewright/LICENSE and /opt/nodewright/NOTICE.\nEach folder of /opt/nodewright/node_modules has the license of its package.\n`,
+  );
+  fs.mkdirSync(join(tree, 'usr/bin'), { recursive: true });
+  for (const name of ['nw', 'nodewright'])
+    fs.symlinkSync('/opt/nodewright/api/nodewright.mjs', join(tree, 'usr/bin', name));
+  const facts = { VERSION: version, ARCHITECTURE: architecture, SIZE: run('du', ['-sk', '--apparent-size', tree]).split(/\s/)[0] };
+  for (const name of fs.readdirSync(join(deployed, 'debian'))) {
+    const text = fs.readFileSync(join(deployed, 'debian', name), 'utf8').replace(/@([A-Z]+)@/g, (_, fact) => facts[fact]);
+    write(join(tree, 'DEBIAN', name), text, name.startsWith('p') ? 0o755 : 0o644);
+  }
+}
+
+function debianPackage(tree) {
+  // All users read it, and only root writes, whatever the umask was.
+  run('chmod', ['-R', 'u=rwX,go=rX', tree]);
+  const file = join(target, `nodewright_${version}_${architecture}.deb`);
+  run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z3', '--build', tree, file], { env: { SOURCE_DATE_EPOCH: committed } });
+}
+
+function checksums() {
+  const names = fs.readdirSync(target).sort();
+  const sum = (name) => createHash('sha256').update(fs.readFileSync(join(target, name))).digest('hex');
+  const list = join(target, 'SHA256SUMS');
+  write(list, names.map((name) => `${sum(name)}  ${name}\n`).join(''));
+  if (key !== undefined) run('ssh-keygen', ['-Y', 'sign', '-n', 'nodewright', '-f', resolve(key), list]);
+}
+
+/** @returns why the commit is not ready */
+function problems() {
+  const changes = fs.readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const { version: locked } = JSON.parse(fs.readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const [, unreleased = ''] = /^## \[Unreleased\]\n([^]*?)^## \[/m.exec(changes) ?? [];
+  const tag = `v${version}`;
+  return [
+    run('git', ['status', '--porcelain']) !== '' && 'the checkout has changes; commit them, or put them away',
+    !run('git', ['tag', '--points-at', 'HEAD']).split('\n').includes(tag) && `the commit has no tag ${tag}; add it`,
+    locked !== version && `package-lock.json has the version ${locked}, package.json ${version}; run npm install`,
+    !changes.includes(`\n## [${version}]`) && `CHANGELOG.md has no section [${version}]; add it`,
+    unreleased.trim() !== '' && 'CHANGELOG.md has unreleased changes; move them to a version',
+  ].filter(Boolean);
+}
+
+function stop(reasons) {
+  if (reasons.length === 0) return;
+  for (const reason of reasons) console.error(`release: ${reason}`);
+  process.exit(1);
+}
+
+fs.mkdirSync(target, { recursive: true });
+stop(fs.readdirSync(target).length > 0 ? [`${target} is not empty; name another folder with --out`] : []);
+if (!draft) stop(problems());
+const tree = fs.mkdtempSync(join(tmpdir(), 'nodewright-release-'));
+try {
+  const installed = join(tree, 'opt/nodewright');
+  install(npmPackage(), installed);
+  billOfMaterials(installed);
+  completeTree(tree);
+  debianPackage(tree);
+  checksums();
+} finally {
+  fs.rmSync(tree, { recursive: true, force: true });
+}
+for (const name of fs.readdirSync(target)) console.log(join(target, name));
