@@ -1,5 +1,6 @@
 /** The left bar: pages in groups, each with its icon and the key that follows `g`. */
 
+import certificatesIcon from 'lucide-static/icons/badge-check.svg';
 import simulatorIcon from 'lucide-static/icons/flask-conical.svg';
 import graphsIcon from 'lucide-static/icons/git-fork.svg';
 import rolloutsIcon from 'lucide-static/icons/layers.svg';
@@ -38,6 +39,7 @@ export const navigation: readonly { title: string; entries: readonly NavigationE
       entry('Workflows', '/workflows', workflowsIcon, 'w'),
       entry('Rollouts', '/rollouts', rolloutsIcon, 'r'),
       entry('Failures', '/failures', failuresIcon, 'f'),
+      entry('Certificates', '/certificates', certificatesIcon, 'c'),
     ],
   },
   {

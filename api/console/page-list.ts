@@ -51,6 +51,14 @@ export const pageList: readonly PageEntry[] = [
     lazy(() => import('./pages/failures.tsx').then(({ FailuresPage }) => FailuresPage)),
   ),
   page(
+    '/certificates',
+    lazy(() => import('./pages/certificates.tsx').then(({ CertificatesPage }) => CertificatesPage)),
+  ),
+  page(
+    '/certificates/:id',
+    lazy(() => import('./pages/certificate.tsx').then(({ CertificatePage }) => CertificatePage)),
+  ),
+  page(
     '/graphs',
     lazy(() => import('./pages/graphs.tsx').then(({ GraphsPage }) => GraphsPage)),
   ),

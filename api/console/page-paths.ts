@@ -10,6 +10,8 @@ export const pagePaths = [
   '/rollouts/:id',
   '/rehearsals/:id',
   '/failures',
+  '/certificates',
+  '/certificates/:id',
   '/graphs',
   '/graphs/:name',
   '/simulator',

@@ -1,13 +1,37 @@
 /** Certificates of drive erasure workflows, and the key that they are signed with. */
 import { Type } from 'typebox';
+import { certificateSummary } from '../../engine/api-port/certificates.ts';
+import { optionalTexts, texts, times } from '../../engine/api-port/list-filter.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { requireFound } from '../http/rejections.ts';
+import { listReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
+import { projection } from '../views/projection.ts';
 
 const route = routesOf('components');
 
+const summaryView = projection(certificateSummary);
+
+const certificateFilters = {
+  ...texts('graph'),
+  ...optionalTexts('node'),
+  ...times('issuedAt'),
+  workflow: { kind: 'text', path: 'id' },
+  serial: { kind: 'texts', path: 'serials', sort: false },
+  sanitized: { kind: 'boolean' },
+} as const;
+
 export const certificateRoutes = [
+  route({
+    id: 'listCertificates',
+    summary: 'List the certificates of erased drives, also of deleted workflows',
+    method: 'GET',
+    path: '/certificates',
+    list: certificateFilters,
+    answer: { status: 200, schema: Type.Array(certificateSummary) },
+    handle: async ({ engine, page }) => listReply(await engine.certificates.list(page), summaryView),
+  }),
   route({
     id: 'getCertificate',
     summary: 'Get the certificate of a workflow that erased drives',

@@ -1,5 +1,32 @@
 /** The port of the API to the certificates of drive erases. */
+import { type Static, Type } from 'typebox';
 import type { Jws } from '../platform/secrets/signing.ts';
+import type { Page, PagedList } from './page.ts';
+import { orNull, time } from './schemas.ts';
+
+const certifiedDrive = Type.Object({
+  devName: Type.String(),
+  serial: Type.String({ description: 'empty: unknown' }),
+  result: Type.String({ description: 'sanitized, not sanitized, not started, or unknown' }),
+  level: orNull(Type.String({ description: 'Clear or Purge; null: it is not sanitized' })),
+});
+
+/** A certificate in a list. */
+export const certificateSummary = Type.Object(
+  {
+    workflow: Type.String({ description: 'It may have been deleted since' }),
+    graph: Type.String(),
+    node: orNull(Type.String()),
+    name: orNull(Type.String({ description: 'of the node at that time' })),
+    operator: orNull(Type.String({ description: 'the user who launched the workflow' })),
+    sanitized: Type.Boolean({ description: 'all drives are' }),
+    drives: Type.Array(certifiedDrive),
+    issuedAt: time,
+  },
+  { title: 'CertificateSummary' },
+);
+
+export type CertificateSummary = Static<typeof certificateSummary>;
 
 export interface CertificateRecord {
   /** The signed content, in readable form. */
@@ -11,6 +38,8 @@ export interface CertificateRecord {
 }
 
 export interface Certificates {
+  /** Those of deleted workflows too. */
+  list(page: Page): Promise<PagedList<CertificateSummary>>;
   /** @returns undefined if the workflow has none */
   of(workflow: string): Promise<CertificateRecord | undefined>;
   /** The public key of the service, as a JWK, for those who verify certificates. */

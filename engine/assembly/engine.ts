@@ -203,6 +203,7 @@ function start({ foundation, audit, definitions, inventory, work, fleet }: Modul
     await work.broadcasts.resume();
     work.maintenance.start();
     audit.start();
+    await inventory.certificates.complete();
   };
   return starting.begin([
     { what: 'loads the definitions', run: load },

@@ -100,7 +100,6 @@ export async function openWorkflows(
   const control = new WorkflowCommands({
     runtime,
     reads: workflows,
-    certificates,
     removed: (row) => counts.noteRemoval(row),
     async closeCircuits(node, by) {
       for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
@@ -146,6 +145,12 @@ export async function openWorkflows(
       await durationStore.remove({ updatedAt: { $lt: before } });
     },
     failed: failedIn('workflow retention'),
+  });
+  const certificateTidying = retention(cluster, {
+    name: 'certificates',
+    days: config.certificateRetentionDays,
+    removeBefore: (before) => certificates.removeBefore(before),
+    failed: failedIn('certificate retention'),
   });
   const catalogTidying = retention(cluster, {
     name: 'catalogs',
@@ -202,7 +207,7 @@ export async function openWorkflows(
       },
       nodes.holds,
     ),
-    tidying: [tidying, catalogTidying],
+    tidying: [tidying, certificateTidying, catalogTidying],
     discovery: new DiscoveryRequests(
       { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
       launches,

@@ -10,6 +10,7 @@ import {
   certificateSpec,
   type StoredCertificate,
 } from '../../engine/workflows/requests/certificates.ts';
+import type { Collection } from '../../engine/platform/store/port.ts';
 import { folder } from '../support/ava/folder.ts';
 import { runCommand } from '../support/console/command.ts';
 import { MemoryStore } from '../support/engine/memory-store.ts';
@@ -30,10 +31,13 @@ const row = {
   ticket,
 } as unknown as WorkflowRow;
 
-async function certified(byte = 1, drives = [{ devName: 'sda', serial: 'S', result: 'sanitized', level: 'Clear' }]) {
+const erased = [{ devName: 'sda', serial: 'S', result: 'sanitized', level: 'Clear' }];
+const page = { skip: 0, limit: 10, filter: {} };
+
+async function certified(byte = 1, drives = erased, stored?: Collection<StoredCertificate>) {
   const dmi = { 'System Information': { Manufacturer: 'Example', 'Serial Number': '7' } };
   const certificates = new CertificateRequests(
-    await new MemoryStore().collection<StoredCertificate>(certificateSpec),
+    stored ?? (await new MemoryStore().collection<StoredCertificate>(certificateSpec)),
     await signerOf([secret(byte)]),
     { load: async (id) => (id === row.id ? row : undefined) },
     {
@@ -64,8 +68,35 @@ test('a certificate is issued once: a repeat changes nothing', async (t) => {
   const before = await certificates.of('w');
   await certificates.certify('w/w2', []);
   t.deepEqual(await certificates.of('w'), before);
-  await certificates.forget('w');
-  t.is(await certificates.of('w'), undefined);
+});
+
+test('certificates are found by node and serial number, and removed after their own time', async (t) => {
+  const certificates = await certified();
+  const summary = { workflow: 'w', graph: 'Graph.x', node: 'n', operator: 'erika', sanitized: true, drives: erased };
+  const found = async (filter: object) => (await certificates.list({ ...page, filter: { ...filter } })).items;
+  for (const filter of [{}, { node: 'n' }, { serials: { $in: ['S'] } }]) {
+    const [one, ...others] = await found(filter);
+    t.like(one, summary);
+    t.deepEqual(others, []);
+  }
+  for (const filter of [{ node: 'm' }, { serials: { $in: ['T'] } }, { sanitized: false }])
+    t.deepEqual(await found(filter), []);
+  const [{ issuedAt = '' } = {}] = await found({});
+  await certificates.removeBefore(issuedAt);
+  t.is((await found({})).length, 1);
+  await certificates.removeBefore(new Date(Date.parse(issuedAt) + 1).toISOString());
+  t.deepEqual(await found({}), []);
+});
+
+test('a certificate from before there were lists is listed after the next start', async (t) => {
+  const stored = await new MemoryStore().collection<StoredCertificate>(certificateSpec);
+  const certificates = await certified(1, erased, stored);
+  const before = await certificates.of('w');
+  await stored.update({ id: 'w' }, { $unset: { graph: '', node: '', serials: '', sanitized: '', issuedAt: '' } });
+  t.is((await certificates.list({ ...page, filter: { node: 'n' } })).total, 0);
+  await certificates.complete();
+  t.like(await certificates.list({ ...page, filter: { node: 'n' } }), { total: 1, items: [{ workflow: 'w' }] });
+  t.deepEqual(await certificates.of('w'), before);
 });
 
 test('a certificate that was changed, or is of another service, is invalid', async (t) => {

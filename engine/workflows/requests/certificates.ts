@@ -1,23 +1,37 @@
 /**
  * Certificates: a record, signed by the service, of what a workflow did to drives. A workflow has one; it is created
- * once, never changed, and deleted with its workflow.
+ * once, never changed, and stays when its workflow is deleted, for the time that auditors ask for it.
  */
-import type { CertificateRecord, Certificates } from '../../api-port/certificates.ts';
+import type { CertificateRecord, CertificateSummary, Certificates } from '../../api-port/certificates.ts';
+import type { Page, PagedList } from '../../api-port/page.ts';
 import type { DriveRecord } from '../../define/erasure.ts';
 import type { Rows } from '../../durable/runtime/rows.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { Jws, Signer } from '../../platform/secrets/signing.ts';
+import { pages } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
-import { objectIn, property } from '../../vocabulary/json.ts';
+import { listIn, objectIn, property } from '../../vocabulary/json.ts';
 import type { InventoryPort } from './inventory-port.ts';
 
-export const certificateSpec: CollectionSpec = { name: 'certificates', indexes: {} };
+export const certificateSpec: CollectionSpec = {
+  name: 'certificates',
+  indexes: { graph: 'text', node: 'text', serials: 'texts', sanitized: 'boolean', issuedAt: 'text' },
+};
 
-/** `id`: id of the workflow. */
-export interface StoredCertificate {
+/** A part of the signed content, by which lists filter and sort. */
+interface ListedFields {
+  graph: string;
+  node: string | null;
+  serials: string[];
+  sanitized: boolean;
+  issuedAt: string;
+}
+
+/** `id`: id of the workflow. Fields besides are absent in certificates that were issued before these existed. */
+export interface StoredCertificate extends Partial<ListedFields> {
   id: string;
   jws: Jws;
-  /** The public key. Absent in certificates that were issued before the field existed. */
+  /** The public key. */
   key?: Signer['key'];
 }
 
@@ -46,8 +60,10 @@ export class CertificateRequests implements Certificates {
     const [id = ''] = operationId.split('/');
     const row = await this.#workflows.load(id);
     if (row === undefined || (await this.#stored.get(id)) !== undefined) return;
-    const jws = await this.#signer.sign(await this.#certificate(row, drives));
-    await this.#stored.insertMissing([{ id, jws, key: this.#signer.key }]);
+    const certificate = await this.#certificate(row, drives);
+    const jws = await this.#signer.sign(certificate);
+    const listed = fieldsOf(summaryOf(id, certificate));
+    await this.#stored.insertMissing([{ id, jws, key: this.#signer.key, ...listed }]);
   }
 
   async #certificate(row: WorkflowRow, drives: readonly DriveRecord[]): Promise<Record<string, unknown>> {
@@ -83,14 +99,20 @@ export class CertificateRequests implements Certificates {
     };
   }
 
+  async list({ filter, ...page }: Page): Promise<PagedList<CertificateSummary>> {
+    const stored = await this.#stored.find(filter, { ...page, sort: page.sort ?? { issuedAt: 1 } });
+    return {
+      items: stored.map(({ id, jws }) => summaryOf(id, contentOf(jws))),
+      total: await this.#stored.count(filter),
+    };
+  }
+
   async of(workflow: string): Promise<CertificateRecord | undefined> {
     const found = await this.#stored.get(workflow);
     if (found === undefined) return undefined;
-    const { payload, ...rest } = found.jws;
     const { kid } = headerOf(found.jws);
     const key = found.key ?? this.#signer.keys.find((one) => one.kid === kid) ?? this.#signer.key;
-    const certificate = objectIn(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-    return { certificate, jws: { payload, ...rest }, key };
+    return { certificate: contentOf(found.jws), jws: found.jws, key };
   }
 
   key(): Record<string, unknown> {
@@ -101,11 +123,49 @@ export class CertificateRequests implements Certificates {
     return this.#signer.keys;
   }
 
-  /** Deletes the certificate of a deleted workflow. */
-  async forget(workflow: string): Promise<void> {
-    await this.#stored.remove({ id: workflow });
+  /** For the retention. @param before ISO time */
+  async removeBefore(before: string): Promise<void> {
+    await this.#stored.remove({ issuedAt: { $lt: before } });
+  }
+
+  /** Lists find certificates that were issued before lists existed, after this. Repeating it changes nothing. */
+  async complete(): Promise<void> {
+    for await (const { id, jws } of pages(this.#stored, { issuedAt: { $exists: false } }))
+      await this.#stored.update({ id }, { $set: { ...fieldsOf(summaryOf(id, contentOf(jws))) } });
   }
 }
+
+const contentOf = ({ payload }: Jws): Record<string, unknown> =>
+  objectIn(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function summaryOf(workflow: string, certificate: Record<string, unknown>): CertificateSummary {
+  const node = objectIn(certificate.node);
+  return {
+    workflow,
+    graph: String(property(certificate.workflow, 'graph')),
+    node: textOrNull(node.id),
+    name: textOrNull(node.name),
+    operator: textOrNull(certificate.operator),
+    sanitized: certificate.sanitized === true,
+    drives: listIn(certificate.drives).map((drive) => ({
+      devName: String(property(drive, 'devName') ?? ''),
+      serial: String(property(drive, 'serial') ?? ''),
+      result: String(property(drive, 'result') ?? 'unknown'),
+      level: textOrNull(property(drive, 'level')),
+    })),
+    issuedAt: String(certificate.issuedAt),
+  };
+}
+
+const fieldsOf = ({ graph, node, drives, sanitized, issuedAt }: CertificateSummary): ListedFields => ({
+  graph,
+  node,
+  serials: drives.flatMap(({ serial }) => (serial === '' ? [] : [serial])),
+  sanitized,
+  issuedAt,
+});
 
 const headerOf = (jws: Jws): Record<string, unknown> =>
   objectIn(JSON.parse(Buffer.from(jws.protected, 'base64url').toString()));

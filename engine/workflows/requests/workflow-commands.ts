@@ -9,7 +9,6 @@ import type { WorkflowRow } from '../../durable/step/row.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
-import type { CertificateRequests } from './certificates.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
 
 type StepCommand = 'pause' | 'resume' | 'retry-now';
@@ -20,7 +19,6 @@ type CloseCircuits = (node: string, by: string | undefined) => Promise<void>;
 interface Dependencies {
   runtime: Runtime;
   reads: WorkflowReads;
-  certificates: Pick<CertificateRequests, 'forget'>;
   closeCircuits: CloseCircuits;
   /** Called when a workflow was deleted. */
   removed(row: WorkflowRow): void;
@@ -82,7 +80,6 @@ export class WorkflowCommands implements WorkflowControl {
     if (!(await workflowEffects.settle(row))) {
       throw new NodewrightError('UNAVAILABLE', `the pending effects of the workflow ${id} cannot run yet; try again`);
     }
-    await this.#deps.certificates.forget(id);
     await records.workflows.remove(id);
     this.#deps.removed(row);
     await records.history.remove(id);

@@ -25,6 +25,8 @@ export interface ConsoleScene {
   failed: string;
   /** Ended, with outputs that its node reported. */
   reported: string;
+  /** Ended, with a certificate of erased drives. */
+  certified: string;
 }
 
 const graphs = (text: string) => [
@@ -92,6 +94,8 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
     if (status >= 300) throw new Error(JSON.stringify(body));
   }
   await ended(api, reported);
+  const { id: certified } = await ask('POST', '/workflows?name=Graph.Fixture.Certify');
+  await ended(api, certified);
   const { id: batch } = await ask('POST', '/nodes/workflows', { name: 'Graph.noop-example', nodes: [rack, 'unknown'] });
   await ask('PUT', `/nodes/${node}/health/dcim`, { state: 'warning', message: text });
   await ask('POST', `/nodes/${node}/holds`, { kind: 'repair', reason: text, blocks: ['poll'] });
@@ -115,7 +119,7 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
   const rehearsed = { name: text, graph: noop.name, targets: { nodes: [rack, other] } };
   const { id: rehearsal } = await ask('POST', '/rehearsals', rehearsed);
   const { id: waiting } = await launch(node, 'Graph.Console.BurnIn');
-  return { node, rack, sku, hook, batch, rollout, rehearsal, waiting, succeeded, failed, reported };
+  return { node, rack, sku, hook, batch, rollout, rehearsal, waiting, succeeded, failed, reported, certified };
 }
 
 /** ms between two looks. */
@@ -138,6 +142,7 @@ export const pathsOf = (scene: ConsoleScene): Record<string, string> => ({
   '/batches/:id': `/batches/${scene.batch}`,
   '/rollouts/:id': `/rollouts/${scene.rollout}`,
   '/rehearsals/:id': `/rehearsals/${scene.rehearsal}`,
+  '/certificates/:id': `/certificates/${scene.certified}`,
   '/graphs/:name': '/graphs/Graph.Console.BurnIn',
   '/skus/:id': `/skus/${scene.sku}`,
 });

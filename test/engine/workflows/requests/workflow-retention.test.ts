@@ -19,6 +19,16 @@ test('workflows are removed after their time, with their history; active ones an
   t.is((await it.get(waiting.id)).status, 'running');
 });
 
+test('the certificate of a workflow that was removed stays', async (t) => {
+  const it = await openEngine({ workflowRetentionDays: DAYS });
+  t.teardown(() => it.close());
+  const { id } = await it.launch('Graph.Fixture.Certify');
+  await it.finished(id);
+  await it.until(async () => (await it.engine.workflows.get(id)) === undefined);
+  t.like(await it.engine.certificates.list({ skip: 0, limit: 10, filter: {} }), { items: [{ workflow: id }], total: 1 });
+  t.truthy(await it.engine.certificates.of(id));
+});
+
 test('a child stays as long as its parent is active', async (t) => {
   const it = await openEngine({ workflowRetentionDays: DAYS });
   t.teardown(() => it.close());
