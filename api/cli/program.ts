@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { addAuthorCommands } from './commands/author.ts';
+import { addBaselineCommands } from './commands/baselines.ts';
 import { addBatchCommands } from './commands/batches.ts';
 import { addBmcCommands } from './commands/bmcs.ts';
 import { addBulkActionCommands } from './commands/bulk-actions.ts';
@@ -61,6 +62,7 @@ export function program(): Command {
   addScheduleCommands(root);
   addRuleCommands(root);
   addSkuCommands(root);
+  addBaselineCommands(root);
   addBmcCommands(root);
   addGraphCommands(root);
   addCheckCommand(root);

@@ -1,6 +1,7 @@
 /** The types of the routes that the command line and the console use. Types only: no route is loaded. */
 import type { asyncApiRoute } from '../routes/asyncapi.ts';
 import type { auditRoutes } from '../routes/audit.ts';
+import type { baselineRoutes } from '../routes/baselines.ts';
 import type { batchRoutes } from '../routes/batches.ts';
 import type { bmcRoutes } from '../routes/bmcs.ts';
 import type { bulkActionRoutes } from '../routes/bulk-actions.ts';
@@ -44,6 +45,7 @@ import type { workflowRoutes } from '../routes/workflows.ts';
 type Routes =
   | readonly [typeof asyncApiRoute]
   | typeof auditRoutes
+  | typeof baselineRoutes
   | typeof batchRoutes
   | typeof bmcRoutes
   | typeof bulkActionRoutes

@@ -6,6 +6,7 @@ import type { RequestMetrics } from '../middleware/measure.ts';
 import { alertRoute } from '../routes/alerts.ts';
 import { asyncApiRoute } from '../routes/asyncapi.ts';
 import { auditRoutes } from '../routes/audit.ts';
+import { baselineRoutes } from '../routes/baselines.ts';
 import { batchRoutes } from '../routes/batches.ts';
 import { bmcRoutes } from '../routes/bmcs.ts';
 import { bulkActionRoutes } from '../routes/bulk-actions.ts';
@@ -80,6 +81,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...holdRoutes,
     ...nodeHealthRoutes,
     ...windowRoutes,
+    ...baselineRoutes,
     ...ticketRoutes,
     ...scheduleRoutes,
     ...ruleRoutes,

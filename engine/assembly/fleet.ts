@@ -1,4 +1,5 @@
-/** Opens the work on many nodes: rollouts, actions on many workflows, failures, tickets, schedules, rules. */
+/** Opens the work on many nodes: rollouts, actions on many workflows, failures, tickets, schedules, rules, baselines. */
+import { openBaselines } from './baselines.ts';
 import { openBulkActions } from './bulk-actions.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { openFailures } from './failures.ts';
@@ -47,6 +48,7 @@ export async function openFleet(
       tickets: tickets.requests,
       schedules: schedules.requests,
       rules: rules.requests,
+      baselines: await openBaselines(foundation, inventory),
     },
     waits: rollouts.waits,
     async start(): Promise<void> {

@@ -248,6 +248,11 @@ export const errorMeanings = {
     'After the restart, BIOS attributes do not have the wanted values.',
     'Read the message; the BIOS may have rejected a value, or be still starting.',
   ),
+  BASELINE_UNMET: unknown(
+    500,
+    'After all updates, the node still differs from its baseline.',
+    'Read the message and the log of the BMC; a new launch continues from what the machine has.',
+  ),
   RAID_REJECTED: ended(500, 'A layout of volumes is not possible on the RAID controllers of the node.', CHANGE),
   RAID_UNCHANGED: unknown(
     500,

@@ -10,6 +10,8 @@ import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
 import { bulkActionSpec } from '../../engine/fleet/actions/stored-bulk-action.ts';
+import { certificateSpec } from '../../engine/workflows/requests/certificates.ts';
+import { baselineSpec } from '../../engine/fleet/baselines/baseline-requests.ts';
 import { rehearsalSpec } from '../../engine/fleet/rehearsal/rehearsal-requests.ts';
 import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
 import { ruleRunSpec, ruleSpec } from '../../engine/fleet/rules/stored-rule.ts';
@@ -53,7 +55,9 @@ const kept: Record<string, CollectionSpec> = {
   listDeliveries: deliverySpec,
   listHolds: holdSpec,
   listNodeHolds: holdSpec,
+  listCertificates: certificateSpec,
   listWindows: windowSpec,
+  listBaselines: baselineSpec,
   listTickets: ticketSpec,
   listBatches: batchSpec,
   listBulkActions: bulkActionSpec,

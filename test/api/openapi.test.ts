@@ -57,6 +57,7 @@ const fitting: Record<string, object> = {
   addHold: { kind: 'repair', reason: 'x' },
   changeHold: { reason: 'x' },
   changeWindow: { name: 'x' },
+  changeBaseline: { name: 'x' },
   changeSchedule: { name: 'x' },
   changeRule: { name: 'x' },
   actOnSchedule: { command: 'pause' },

@@ -32,7 +32,21 @@ export interface Condition {
 /** Its BMC speaks HTTP, and its drives are erased soon. */
 export const MODEL = 'open-d54q';
 
+/** In the examples, a server of files. A twin sends to this computer only, so it is replaced by one there. */
+export const EXAMPLE_SERVER = 'http://10.1.1.1';
+
 export const conditions: Readonly<Record<string, Condition>> = {
+  'Graph.Baseline.Apply': {
+    reason: 'components and attributes are those of a vendor',
+    options: () => ({
+      compare: {
+        firmware: [
+          { component: 'BIOS', version: '2.1.0', image: `${EXAMPLE_SERVER}/bios-2.1.0.bin`, applyTime: 'OnReset' },
+        ],
+        bios: { BootMode: 'Legacy' },
+      },
+    }),
+  },
   'Graph.Bios.Configure': {
     reason: 'attributes are those of a vendor',
     options: () => ({ configure: { attributes: { BootMode: 'Legacy' } } }),
@@ -73,9 +87,6 @@ export const conditions: Readonly<Record<string, Condition>> = {
   },
   'Graph.VirtualMedia.Eject': { reason: 'an image that is inserted', before: 'Graph.VirtualMedia.Boot' },
 };
-
-/** In the examples, a server of files. A twin sends to this computer only, so it is replaced by one there. */
-export const EXAMPLE_SERVER = 'http://10.1.1.1';
 
 /** The files of that server, by path. */
 export const exampleFiles: Readonly<Record<string, string>> = {

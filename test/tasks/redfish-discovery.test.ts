@@ -12,7 +12,7 @@ type T = ExecutionContext<{ it: TestEngine }>;
 
 const DISCOVERY = 'Graph.Redfish.Discovery';
 const service = 'redfish-obm-service';
-const sources = ['redfish-system', 'redfish-chassis', 'redfish-manager', 'redfish-firmware'];
+const sources = ['redfish-system', 'redfish-bios', 'redfish-chassis', 'redfish-manager', 'redfish-firmware'];
 
 test.beforeEach(async (t) => {
   t.context.it = await openEngine({ obm: { timeoutMs: 20_000 } });

@@ -9,6 +9,8 @@ type AttributeValue = string | number | boolean | null;
 export type Attributes = Record<string, AttributeValue>;
 
 export interface Bios {
+  /** As the BMC answered it (Bios). */
+  resource: Json;
   attributes: Json;
   /** Path of the resource that takes the values for the next restart. */
   settings: string;
@@ -27,6 +29,7 @@ export async function biosOf(ask: Ask, system: string): Promise<Bios> {
   const annotation = objectIn(bios['@Redfish.Settings']);
   const { AttributeRegistry: registry } = bios;
   return {
+    resource: bios,
     attributes: bios.Attributes,
     settings: linkIn(annotation.SettingsObject) ?? path,
     applyTimes: listIn(annotation.SupportedApplyTimes),

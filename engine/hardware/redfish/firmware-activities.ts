@@ -5,6 +5,7 @@ import { fieldOf } from '../../vocabulary/thrown-values.ts';
 import {
   areAt,
   firmwareRejection,
+  isPendingTask,
   runningTask,
   type UpdateService,
   updateServiceOf,
@@ -12,7 +13,7 @@ import {
   versionsOf,
 } from './firmware.ts';
 import { type LookOptions, looking, type Since } from './look.ts';
-import { hasTaskEnded, type Service, type ServiceInput, serviceOf, unsupportedBy } from './service.ts';
+import { type Service, type ServiceInput, serviceOf, taskProgress, unsupportedBy } from './service.ts';
 
 const APPLY_TIMES = ['Immediate', 'OnReset', 'AtMaintenanceWindowStart', 'InMaintenanceWindowOnReset'] as const;
 
@@ -167,8 +168,8 @@ const simpleBody = ({ simple }: UpdateService, image: string, more: object) => (
 const protocolOf = (url: string): string => url.slice(0, url.indexOf(':')).toUpperCase();
 
 export interface UpdateEnd {
-  /** The end of the BMC's task; `unknown`: the BMC shows none. */
-  task: 'completed' | 'unknown';
+  /** The end of the BMC's task; `staged`: it waits for a restart of the machine; `unknown`: the BMC shows none. */
+  task: 'completed' | 'staged' | 'unknown';
 }
 
 interface FollowInput extends FirmwareOptions, Since, SentUpdate {}
@@ -176,7 +177,7 @@ interface FollowInput extends FirmwareOptions, Since, SentUpdate {}
 export const followUpdate = looking<FollowInput, UpdateEnd>(
   async (scope) => {
     const service = await serviceOf(scope);
-    const ended = await endOf(service, scope.input.monitor).catch(async (error) => {
+    const ended = await endOf(service, scope.input).catch(async (error) => {
       // The task has failed: nothing is being written any more.
       if (isEnd(error)) await scope.services.interlock.release(interlockId(scope.operationId));
       throw error;
@@ -198,9 +199,12 @@ export const followUpdate = looking<FollowInput, UpdateEnd>(
 /** Errors are recognized by their fields: tasks are bundled with classes of their own. */
 const isEnd = (error: unknown): boolean => fieldOf(error, 'retry') === false;
 
-async function endOf(service: Service, monitor: string | null): Promise<UpdateEnd | undefined> {
-  const hasEnded = monitor === null ? undefined : await hasTaskEnded(service, monitor);
-  if (hasEnded !== undefined) return hasEnded ? { task: 'completed' } : undefined;
+async function endOf(service: Service, { monitor, applyTime }: FollowInput): Promise<UpdateEnd | undefined> {
+  const progress = monitor === null ? undefined : await taskProgress(service, monitor);
+  if (progress?.ended) return { task: 'completed' };
+  if (applyTime?.endsWith('OnReset') && (await isPendingTask(service.ask, monitor, progress)))
+    return { task: 'staged' };
+  if (progress !== undefined) return undefined;
   const taskUri = await runningTask(service.ask);
   if (taskUri === undefined) return { task: 'unknown' };
   return (await service.progress(taskUri)).ended ? { task: 'completed' } : undefined;

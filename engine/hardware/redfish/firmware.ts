@@ -1,5 +1,5 @@
 /** The update service of a BMC and its inventory of firmware (DSP0266, 12.6; UpdateService, SoftwareInventory). */
-import { PermanentError } from '../../define/index.ts';
+import { PermanentError, type RedfishProgress } from '../../define/index.ts';
 import { objectIn, property } from '../../vocabulary/json.ts';
 import { type Ask, type Json, linkIn, membersOf, SERVICE_ROOT, unsupportedBy } from './service.ts';
 
@@ -88,12 +88,32 @@ const RUNNING: readonly unknown[] = ['New', 'Starting', 'Running', 'Pending'];
 
 /** The task of the BMC that is running; undefined: none, or several. */
 export async function runningTask(ask: Ask): Promise<string | undefined> {
-  const tasks = linkIn((await ask({ method: 'GET', path: SERVICE_ROOT })).Tasks);
-  const collection = tasks === undefined ? undefined : linkIn((await ask({ method: 'GET', path: tasks })).Tasks);
-  if (collection === undefined) return undefined;
-  const running = (await membersOf(ask, collection)).filter(({ TaskState: state }) => RUNNING.includes(state));
+  const running = (await tasksOf(ask)).filter(({ TaskState: state }) => RUNNING.includes(state));
   const [only] = running;
   return running.length === 1 ? linkIn(only) : undefined;
+}
+
+/**
+ * Whether an update waits for a restart of the machine: its task is pending, or, if its monitor is unknown, any task is.
+ * @param progress as its monitor says, which may say nothing of the state
+ */
+export async function isPendingTask(
+  ask: Ask,
+  monitor: string | null,
+  progress: Pick<RedfishProgress, 'state'> | undefined,
+): Promise<boolean> {
+  if (progress?.state === PENDING) return true;
+  const tasks = await tasksOf(ask);
+  const isAsked = (task: Json) => progress === undefined || task.TaskMonitor === monitor || linkIn(task) === monitor;
+  return tasks.some((task) => task.TaskState === PENDING && isAsked(task));
+}
+
+const PENDING = 'Pending';
+
+async function tasksOf(ask: Ask): Promise<Json[]> {
+  const service = linkIn((await ask({ method: 'GET', path: SERVICE_ROOT })).Tasks);
+  const collection = service === undefined ? undefined : linkIn((await ask({ method: 'GET', path: service })).Tasks);
+  return collection === undefined ? [] : membersOf(ask, collection);
 }
 
 export const firmwareRejection = (problem: string) =>

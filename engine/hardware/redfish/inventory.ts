@@ -1,6 +1,6 @@
 /**
- * Everything that a BMC says of its machine, as catalogs: `redfish-system`, `redfish-chassis`, `redfish-manager` and
- * `redfish-firmware`. Links to parts are replaced by the parts. Read-only.
+ * Everything that a BMC says of its machine, as catalogs: `redfish-system`, `redfish-bios`, `redfish-chassis`, `redfish-manager`
+ * and `redfish-firmware`. Links to parts are replaced by the parts. Read-only.
  *
  * A BMC is limited in requests and in bytes; its time is limited by the signal of its requests.
  */
@@ -31,10 +31,10 @@ export async function inventoryOf(ask: Ask, system: string): Promise<BmcInventor
   const machine = await read({ method: 'GET', path: system });
   for (const name of partsOfSystem) await expand(read, machine, name);
   for (const storage of listIn(machine.Storage)) await expand(read, objectIn(storage), 'Drives');
-  await expand(read, machine, 'Bios');
   const { FirmwareInventory: inventory } = (await partAt(read, root.UpdateService)) ?? {};
   const all = {
     'redfish-system': machine,
+    'redfish-bios': await partsAt(read, machine.Bios),
     'redfish-chassis': await partsAt(read, root.Chassis),
     'redfish-manager': await partsAt(read, root.Managers),
     'redfish-firmware': await partsAt(read, inventory),

@@ -40,9 +40,12 @@ export interface LookResult<Output> {
   output: Output | null;
 }
 
+/** Thrown by a look to say what is not so yet. */
+export class NotYet extends Error {}
+
 /**
  * Makes the activity of one look.
- * @param look undefined: not yet; an error of a BMC that does not answer now is the same
+ * @param look undefined: not yet; a `NotYet` and an error of a BMC that does not answer now are the same
  * @param late makes the error when the time is over
  */
 export const looking = <Input extends LookOptions & Since, Output>(
@@ -58,7 +61,7 @@ export const looking = <Input extends LookOptions & Since, Output>(
       if (output !== undefined) return { since, again: false, output };
     } catch (error) {
       scope.signal.throwIfAborted();
-      if (!isBmcAway(error)) throw error;
+      if (!(error instanceof NotYet) && !isBmcAway(error)) throw error;
       trouble = messageOf(error);
     }
     if (Date.now() - since >= waitMs) throw late(scope.input, trouble);

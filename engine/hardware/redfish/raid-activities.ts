@@ -14,7 +14,7 @@ import { type RaidLevel, raidLevels } from '../../vocabulary/raid-levels.ts';
 import { type LookOptions, looking, type Since } from './look.ts';
 import { raidControllersOf } from './raid-controllers.ts';
 import { layoutIn, planVolumes, type RaidChange, type RaidPlan, type WantedVolume } from './raid-plan.ts';
-import { hasTaskEnded, type Service, type ServiceInput, serviceOf } from './service.ts';
+import { type Service, type ServiceInput, serviceOf, taskProgress } from './service.ts';
 
 const serial = Type.String({ minLength: 1, maxLength: 64 });
 
@@ -156,7 +156,7 @@ export const followChange = looking<FollowInput, true>(
     const { monitor, change } = scope.input;
     const service = await serviceOf(scope);
     // If the BMC has forgotten its task, the volumes say what became of it.
-    if (monitor !== null && (await hasTaskEnded(service, monitor)) === false) return undefined;
+    if (monitor !== null && (await taskProgress(service, monitor))?.ended === false) return undefined;
     const { changes } = await raidPlanOf(service, scope.input);
     return changes.some((one) => change !== null && isAmong([change], one)) ? undefined : true;
   },

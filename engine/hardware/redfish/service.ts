@@ -116,12 +116,12 @@ export const linkIn = (value: unknown): string | undefined => {
 export const linksIn = (value: unknown): string[] => listIn(value).flatMap((link) => linkIn(link) ?? []);
 
 /**
- * Whether a task of the BMC has ended.
+ * Returns how far a task of the BMC is.
  * @returns undefined: a BMC that restarted has forgotten it. @throws ObmError, also if the task failed
  */
-export async function hasTaskEnded({ progress }: Pick<Service, 'progress'>, monitor: string) {
+export async function taskProgress({ progress }: Pick<Service, 'progress'>, monitor: string) {
   try {
-    return (await progress(monitor)).ended;
+    return await progress(monitor);
   } catch (error) {
     if ([404, 410].includes(Number(fieldOf(error, 'status')))) return undefined;
     throw error;

@@ -13,6 +13,7 @@ import { deliverySpec } from '../../events/hooks/deliveries.ts';
 import { hookSpec } from '../../events/hooks/stored-hook.ts';
 import { tombstoneSpec } from '../../events/outbox/tombstones.ts';
 import { bulkActionSpec } from '../../fleet/actions/stored-bulk-action.ts';
+import { baselineSpec } from '../../fleet/baselines/baseline-requests.ts';
 import { failureSpec } from '../../fleet/failures/stored-failure.ts';
 import { rehearsalSpec } from '../../fleet/rehearsal/rehearsal-requests.ts';
 import { rolloutSpec, targetSpec } from '../../fleet/rollouts/stored-rollout.ts';
@@ -69,6 +70,7 @@ export const backedUp: readonly CollectionSpec[] = [
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
   ...[
     windowSpec,
+    baselineSpec,
     rehearsalSpec,
     rolloutSpec,
     targetSpec,

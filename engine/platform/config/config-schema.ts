@@ -157,6 +157,12 @@ export const configSchema = optional({
     maximum: 36_500,
     description: 'Days that workflows are kept after their end, also fractions; 0: without end.',
   }),
+  certificateRetentionDays: Type.Number({
+    minimum: 0,
+    maximum: 36_500,
+    description:
+      'Days that [certificates](../operate/erase.md#the-certificate) of erased drives are kept, also of deleted workflows; also fractions; 0: without end.',
+  }),
   catalogRetentionDays: Type.Number({
     minimum: 0,
     maximum: 36_500,
@@ -174,6 +180,12 @@ export const configSchema = optional({
     description: 'Absolute paths of the executables that `Task.Shell.Command` may run.',
   }),
   approvals: approvalRules,
+  otlp: Type.String({
+    pattern: '^https?://[^/@?#]+(/[^@?#]*)?$',
+    maxLength: 1_000,
+    description:
+      'URL of a collector that receives the spans of workflows by OTLP over HTTP, without `/v1/traces`; absent: none are sent ([how](../operate/traces.md)).',
+  }),
   oidc: openIdSchema,
   discoveryGraph: Type.String({ minLength: 1, description: 'The graph that runs on new nodes.' }),
   childGraphs: optional(

@@ -38,6 +38,8 @@ export const defaults = {
   auditRetentionDays: 365,
   // A quarter: long enough to compare, and some hundred megabytes at a thousand workflows a day.
   workflowRetentionDays: 90,
+  // Ten years, as long as the longest of the usual periods for which evidence of an erase is kept.
+  certificateRetentionDays: 3_650,
   // The latest of each source stays, and of the others ten at most.
   catalogRetentionDays: 90,
   log: { level: 'info' },

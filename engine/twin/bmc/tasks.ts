@@ -13,9 +13,10 @@ const HANGING_PERCENT = 40;
 /** Seconds until a client asks for a task again. */
 const RETRY_AFTER = '5';
 
-const states = { running: 'Running', succeeded: 'Completed', failed: 'Exception' } as const;
+const states = { running: 'Running', pending: 'Pending', succeeded: 'Completed', failed: 'Exception' } as const;
 const messages = {
   running: { MessageId: 'TaskEvent.1.0.TaskProgressChanged', Message: 'The change is under way.', Severity: 'OK' },
+  pending: { MessageId: 'TaskEvent.1.0.TaskPaused', Message: 'The change waits for a restart.', Severity: 'OK' },
   succeeded: { MessageId: 'TaskEvent.1.0.TaskCompletedOK', Message: 'The change was successful.', Severity: 'OK' },
   failed: { MessageId: 'Update.1.0.ApplyFailed', Message: 'The image could not be applied.', Severity: 'Critical' },
 } as const;
@@ -25,8 +26,12 @@ const titleOf = ({ volume, components }: UpdateTask): string =>
 
 const taskAt = ({ bmc, params }: BmcCall): UpdateTask | undefined => bmc.tasks.find(({ id }) => id === params.id);
 
-function percentOf({ fault, outcome, started, until }: UpdateTask, now: number): number {
-  if (outcome !== 'running') return 100;
+const hasTaskEnded = ({ outcome }: UpdateTask): boolean => outcome === 'succeeded' || outcome === 'failed';
+
+function percentOf(task: UpdateTask, now: number): number {
+  const { fault, outcome, started, until } = task;
+  if (hasTaskEnded(task)) return 100;
+  if (outcome === 'pending') return 0;
   const percent = Math.min(Math.floor((100 * (now - started)) / (until - started)), 99);
   return fault === 'hangs' ? Math.min(percent, HANGING_PERCENT) : percent;
 }
@@ -39,7 +44,7 @@ function taskDocument(call: BmcCall, task: UpdateTask): JsonObject {
     TaskStatus: outcome === 'failed' ? 'Critical' : 'OK',
     PercentComplete: percentOf(task, call.now),
     StartTime: bmcTime(call, task.started),
-    ...(outcome !== 'running' && { EndTime: bmcTime(call, task.until) }),
+    ...(hasTaskEnded(task) && { EndTime: bmcTime(call, task.until) }),
     TaskMonitor: `${MONITORS}/${task.id}`,
     Messages: [{ MessageId, Message, MessageArgs: [], MessageSeverity: Severity, Resolution: 'None.' }],
   });
@@ -53,16 +58,16 @@ export function beginTask({ bmc, now }: BmcCall, durationMs: number, facts: Begu
   bmc.lastId += 1;
   const task: UpdateTask = {
     id: String(bmc.lastId),
-    ...facts,
     started: now,
     until: now + durationMs,
     outcome: 'running',
+    ...facts,
   };
   bmc.tasks = [...bmc.tasks, task].slice(-TASK_LIMIT);
   return task;
 }
 
-type BegunTask = Pick<UpdateTask, 'components' | 'image' | 'volume' | 'fault'>;
+type BegunTask = Pick<UpdateTask, 'components' | 'image' | 'volume' | 'fault'> & Partial<Pick<UpdateTask, 'outcome'>>;
 
 export const startedTask = (call: BmcCall, task: UpdateTask): BmcReply => ({
   status: 202,
@@ -73,8 +78,8 @@ export const startedTask = (call: BmcCall, task: UpdateTask): BmcReply => ({
 /** 202 until the task has ended. */
 export function monitorStatus({ params, path, bmc }: Pick<BmcCall, 'params' | 'path' | 'bmc'>): BmcReply | undefined {
   if (!path.startsWith(`${MONITORS}/`)) return undefined;
-  const isRunning = bmc.tasks.some(({ id, outcome }) => id === params.id && outcome === 'running');
-  return isRunning ? { status: 202, headers: { Location: path, 'Retry-After': RETRY_AFTER } } : undefined;
+  const isUnfinished = bmc.tasks.some((task) => task.id === params.id && !hasTaskEnded(task));
+  return isUnfinished ? { status: 202, headers: { Location: path, 'Retry-After': RETRY_AFTER } } : undefined;
 }
 
 const foundTask = (call: BmcCall): JsonObject => {

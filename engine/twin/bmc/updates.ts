@@ -27,6 +27,7 @@ const PUSH = `${UPDATE_SERVICE}/update-multipart`;
 const UPDATE_MS = 120_000;
 const TARGET_LIMIT = 32;
 const schemes = ['http', 'https'] as const;
+const APPLY_TIME = '@Redfish.OperationApplyTime';
 const applyTimes = ['Immediate', 'OnReset'] as const;
 
 interface Component {
@@ -100,13 +101,14 @@ async function beginUpdate(call: BmcCall, fields: BodyFields, image: string): Pr
   const name = image.split(/[/\\]/).at(-1)?.slice(0, 128) ?? '';
   const components = chosenComponents(call, fields.texts('Targets', TARGET_LIMIT), name);
   const what = `${components.join(', ')} from ${name}`;
-  if (fields.has('@Redfish.OperationApplyTime')) fields.oneOf('@Redfish.OperationApplyTime', applyTimes);
+  const applyTime = fields.has(APPLY_TIME) ? fields.oneOf(APPLY_TIME, applyTimes) : 'Immediate';
   settleUpdates(machine.state, now);
   if (bmc.tasks.some(({ outcome }) => outcome === 'running')) {
     await machine.save({ kind: 'update', what, outcome: 'refused', by: senderOf(call) });
     throw new BmcRejection(503, 'ResourceInUse', [], { headers: { 'Retry-After': '60' } });
   }
-  const task = beginTask(call, UPDATE_MS, { components, image: name, ...drawnFault(call) });
+  const pending = applyTime === 'OnReset' && ({ outcome: 'pending' } as const);
+  const task = beginTask(call, UPDATE_MS, { components, image: name, ...drawnFault(call), ...pending });
   await machine.save({ kind: 'update', what, outcome: 'begun', by: senderOf(call) });
   return startedTask(call, task);
 }

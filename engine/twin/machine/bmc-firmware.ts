@@ -9,9 +9,13 @@ export const BMC_RESTART_MS = 60_000;
 export function settleUpdates(state: MachineState, now: number): void {
   for (const task of state.bmc.tasks) {
     if (task.outcome !== 'running' || task.fault === 'hangs' || task.until > now) continue;
-    task.outcome = task.fault === 'fails' ? 'failed' : 'succeeded';
-    if (task.outcome === 'succeeded') finishUpdate(state, task);
+    endTask(state, task);
   }
+}
+
+function endTask(state: MachineState, task: UpdateTask): void {
+  task.outcome = task.fault === 'fails' ? 'failed' : 'succeeded';
+  if (task.outcome === 'succeeded') finishUpdate(state, task);
 }
 
 function finishUpdate(state: MachineState, task: UpdateTask): void {
@@ -36,6 +40,10 @@ export function nextVersion(image: string, before: string): string {
 export function applyAtReset(state: MachineState, now: number): void {
   const { bmc } = state;
   settleUpdates(state, now);
+  for (const task of bmc.tasks.filter(({ outcome, fault }) => outcome === 'pending' && fault !== 'hangs')) {
+    task.until = now;
+    endTask(state, task);
+  }
   for (const change of bmc.pendingVolumes ?? []) changeVolume(state, change);
   delete bmc.pendingVolumes;
   Object.assign(bmc.bios, bmc.pendingBios);

@@ -136,7 +136,8 @@ export interface UpdateTask {
   image: string;
   started: number;
   until: number;
-  outcome: 'running' | 'succeeded' | 'failed';
+  /** `pending`: it waits for a restart of the machine. */
+  outcome: 'running' | 'pending' | 'succeeded' | 'failed';
   /** Set for a task that ends so at `until`; `hangs`: it never ends. */
   fault?: 'fails' | 'hangs';
 }

@@ -1,4 +1,4 @@
-/** An intended use of each operation on holds, windows, schedules, rules, rollouts, bulk actions and tickets. */
+/** An intended use of each operation on holds, windows, baselines, schedules, rules, rollouts, bulk actions and tickets. */
 import type { TestEngine } from '../engine/engine.ts';
 import type { OperationExample, Step } from './example-step.ts';
 
@@ -117,6 +117,24 @@ export async function* windowExamples(made: Made, on: On): AsyncGenerator<Operat
   yield ['getWindow', on('GET', `/windows/${window.id}`)];
   yield ['changeWindow', on('PATCH', `/windows/${window.id}`, { leadMinutes: 60 })];
   yield ['removeWindow', on('DELETE', `/windows/${window.id}`)];
+}
+
+/** A node of a SKU of its own, whose BIOS differs. */
+export async function* baselineExamples(made: Made, on: On): AsyncGenerator<OperationExample> {
+  const rules = [{ path: 'redfish-bios.Attributes.Boots', equals: 2 }];
+  const { id: sku } = await made('/skus', { name: 'with a baseline', rules });
+  const firmware = [{ component: 'BMC', version: '7.10', file: 'bmc.bin', sha256: 'a'.repeat(64) }];
+  yield ['createBaseline', on('POST', '/baselines', { name: 'spring', sku, firmware })];
+  const baseline = await made('/baselines', { name: 'autumn', sku, bios: { BootMode: 'Uefi' } });
+  yield ['listBaselines', on('GET', '/baselines?name=autumn')];
+  yield ['getBaseline', on('GET', `/baselines/${baseline.id}`)];
+  yield ['changeBaseline', on('PATCH', `/baselines/${baseline.id}`, { bios: { BootMode: 'Uefi', Boots: 2 } })];
+  const node = await made('/nodes', { type: 'compute', name: 'based' });
+  const data = { Attributes: { BootMode: 'Legacy', Boots: 2 } };
+  await made(`/nodes/${node.id}/catalogs`, { source: 'redfish-bios', data });
+  yield ['getDrift', on('GET', `/baselines/${baseline.id}/drift?state=differs`)];
+  yield ['getBaselineRollout', on('GET', `/baselines/${baseline.id}/rollout`)];
+  yield ['removeBaseline', on('DELETE', `/baselines/${baseline.id}`)];
 }
 
 /** @param node of the launch, which is never due */

@@ -7,6 +7,7 @@ import { SYSTEM_NAME } from '../servers/snmp-agent.ts';
 import { archiveOf, inParts } from './archive.ts';
 import type { OperationExample, Step } from './example-step.ts';
 import {
+  baselineExamples,
   bulkActionExamples,
   failureExamples,
   healthExamples,
@@ -172,6 +173,7 @@ export async function* northboundExamples(
   yield ['putPack', { ...on('PUT', `/skus/${sku.id}/pack`), ...gzip }];
   yield ['removePack', on('DELETE', `/skus/${sku.id}/pack`)];
   yield ['removeSku', on('DELETE', `/skus/${sku.id}`)];
+  yield* baselineExamples(made, on);
   yield ['putNodeObm', on('PUT', `${at}/obm`, { service: 'noop-obm-service' })];
   yield ['listNodeObms', on('GET', `${at}/obm`)];
   yield ['putNodeSsh', on('POST', `${at}/ssh`, { service: 'ssh-ibm-service', config: { host: 'h', user: 'u' } })];
@@ -270,6 +272,7 @@ export async function* northboundExamples(
   const certified = await made('/workflows', { name: 'Graph.Fixture.Certify' });
   await it.finished(certified.id);
   yield ['getCertificate', on('GET', `/workflows/${certified.id}/certificate`)];
+  yield ['listCertificates', on('GET', `/certificates?workflow=${certified.id}`)];
   yield ['getCertificateKey', on('GET', '/certificates/key')];
   yield ['getCertificateKeys', on('GET', '/certificates/keys')];
   yield ['startNodeWorkflow', on('POST', `${at}/workflows?name=Graph.Demo.InstallOs`, {})];

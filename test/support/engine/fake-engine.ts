@@ -15,10 +15,15 @@ import { Deliveries, type Delivery, deliverySpec } from '../../../engine/events/
 import { usualLimits } from '../../../engine/events/hooks/hook-limits.ts';
 import { HookRequests } from '../../../engine/events/hooks/hook-requests.ts';
 import { hookSpec, type StoredHook } from '../../../engine/events/hooks/stored-hook.ts';
+import {
+  BaselineRequests,
+  baselineSpec,
+  type StoredBaseline,
+} from '../../../engine/fleet/baselines/baseline-requests.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/fleet/windows/window-requests.ts';
 import { AlertRequests } from '../../../engine/inventory/nodes/alerts.ts';
 import type { ObmRequests } from '../../../engine/inventory/nodes/obm-requests.ts';
-import { nodeSpec } from '../../../engine/inventory/nodes/stored-node.ts';
+import { nodeSpec, type StoredNode } from '../../../engine/inventory/nodes/stored-node.ts';
 import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';
@@ -171,7 +176,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       begin: async () => {},
       soon: () => {},
     },
-    certificates: { of: async () => undefined, key: () => ({ kty: 'OKP' }), keys: () => [{ kty: 'OKP' }] },
+    certificates: { list: async () => ({ items: [], total: 0 }), of: async () => undefined, key: () => ({ kty: 'OKP' }), keys: () => [{ kty: 'OKP' }] },
     agents: {
       next: async () => undefined,
       isWanted: async () => true,
@@ -190,6 +195,12 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       { need: async () => {} },
       { report: () => {} },
     ),
+    baselines: new BaselineRequests({
+      stored: await store.collection<StoredBaseline>(baselineSpec),
+      storedNodes: await store.collection<StoredNode>(nodeSpec),
+      catalogs,
+      isSku: async (id) => (await skus.requests.stored.get(id)) !== undefined,
+    }),
     windows: new WindowRequests(await store.collection<StoredWindow>(windowSpec)),
     ...workflows(rows, nodes),
     ...library(),

@@ -1,0 +1,155 @@
+/** `nw baselines`, `nw baseline`: the firmware and BIOS settings that the nodes of a SKU must have. */
+import { type Command, Option } from 'commander';
+import type { BaselineChange, NewBaseline, RolloutBody } from '../../../engine/api-port/index.ts';
+import type { JsonObject } from '../../../engine/vocabulary/json.ts';
+import type { GetAnswer } from '../../client/requests.ts';
+import type { Client } from '../client.ts';
+import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { CommandError } from '../exit-codes.ts';
+import { count, jsonRecord } from '../option-values.ts';
+import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
+import { showRolloutPlan } from '../rollout-view.ts';
+import { shownTime } from '../shown-time.ts';
+import { skuNamed } from '../sku-by-name.ts';
+import { printableText, say } from '../terminal.ts';
+import { wholeList } from '../whole-list.ts';
+
+type Baseline = GetAnswer<'/baselines/:id'>;
+type Drift = GetAnswer<'/baselines/:id/drift'>[number];
+
+const BASELINE = 'the baseline as JSON, or its file: name, sku, firmware, bios';
+const MORE = 'more of the rollout as JSON, or its file: phases, limits, gates, window, ticket';
+
+const columns: TableColumn<Baseline>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'sku', value: ({ sku }) => sku },
+  { title: 'firmware', value: ({ firmware }) => firmware.length },
+  { title: 'bios', value: ({ bios }) => Object.keys(bios).length },
+  { title: 'changed', value: ({ updatedAt }) => shownTime(updatedAt) },
+];
+
+const differenceText = ({ name, found, expected }: Drift['differences'][number]): string =>
+  `${name}: ${found ?? 'missing'}, expected ${expected}`;
+
+const driftColumns: TableColumn<Drift>[] = [
+  { title: 'node', value: ({ node }) => node },
+  { title: 'name', value: ({ name }) => name },
+  { title: 'state', value: ({ state }) => state },
+  { title: 'differences', value: ({ differences }) => differences.map(differenceText).join('; ') },
+  { title: 'read', value: ({ readAt }) => shownTime(readAt) ?? '-' },
+];
+
+export function addBaselineCommands(root: Command): void {
+  connecting(root.command('baselines')).description('lists baselines').action(list);
+  const baseline = root
+    .command('baseline')
+    .description('the firmware and BIOS settings that the nodes of a SKU must have');
+  const about = (name: string, description: string) =>
+    connecting(baseline.command(`${name} <baseline>`)).description(description);
+  connecting(baseline.command('add').argument('<baseline>', BASELINE, jsonRecord))
+    .description('creates a baseline, and prints its id; `sku` is a name or an id')
+    .action(add);
+  about('show', 'shows a baseline, by its name or id').action(show);
+  about('change', 'changes parts of a baseline').argument('<change>', BASELINE, jsonRecord).action(change);
+  about('remove', 'deletes a baseline').action(remove);
+  about('drift', 'lists the nodes of its SKU, and how they differ')
+    .addOption(new Option('--state <state>', 'only these').choices(['matches', 'differs', 'unknown']))
+    .option('--limit <number>', 'records; by default all', count)
+    .action(drift);
+  about('rollout', 'starts the rollout that brings all nodes that differ to it')
+    .argument('[more]', MORE, jsonRecord)
+    .option('--plan', 'shows its targets and what would be rejected; starts nothing')
+    .action(rollout);
+}
+
+/** @returns the id @throws CommandError if there is none */
+async function baselineNamed(client: Client, given: string): Promise<string> {
+  const { body } = await wholeList((query) => client.get('/baselines', { query }));
+  const baseline = body.find(({ name }) => name === given) ?? body.find(({ id }) => id === given);
+  if (baseline !== undefined) return baseline.id;
+  throw new CommandError(`no baseline is called ${printableText(given)}; nw baselines lists them`);
+}
+
+function showBaseline(baseline: Baseline, format: OutputFormat): void {
+  const { id, name, sku, firmware, bios, createdBy, updatedAt } = baseline;
+  const image = (one: Baseline['firmware'][number]) => one.image ?? one.file ?? 'compared only';
+  showRecord(
+    baseline,
+    [
+      ['id', id],
+      ['name', name],
+      ['sku', sku],
+      ...firmware.map((one) => [one.component, `${one.version} (${image(one)})`] as const),
+      ...Object.entries(bios),
+      ['by', createdBy],
+      ['changed', shownTime(updatedAt)],
+    ],
+    format,
+  );
+}
+
+const list = (options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    const { body, total } = await wholeList((query) => client.get('/baselines', { query }));
+    showList(body, columns, options.output, total);
+  });
+
+/** The daemon checks the rest. */
+const withSku = async (client: Client, given: JsonObject): Promise<JsonObject> =>
+  typeof given.sku === 'string' ? { ...given, sku: await skuNamed(client, given.sku) } : given;
+
+const add = (given: JsonObject, options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    const { body } = await client.post('/baselines', {
+      body: (await withSku(client, given)) as unknown as NewBaseline,
+    });
+    say(body.id);
+  });
+
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    const params = { id: await baselineNamed(client, given) };
+    showBaseline((await client.get('/baselines/:id', { params })).body, options.output);
+  });
+
+const change = (given: string, changed: JsonObject, options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    const params = { id: await baselineNamed(client, given) };
+    const body = (await withSku(client, changed)) as unknown as BaselineChange;
+    showBaseline((await client.patch('/baselines/:id', { params, body })).body, options.output);
+  });
+
+const remove = (given: string, options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    await client.remove('/baselines/:id', { params: { id: await baselineNamed(client, given) } });
+  });
+
+interface DriftFlags extends ConnectionOptions {
+  state?: Drift['state'];
+  limit?: number;
+}
+
+const drift = (given: string, { state, limit, ...options }: DriftFlags): Promise<void> =>
+  withClient(options, async (client) => {
+    const params = { id: await baselineNamed(client, given) };
+    const { body, total } = await wholeList(
+      (query) => client.get('/baselines/:id/drift', { params, query }),
+      state === undefined ? {} : { state },
+      limit,
+    );
+    showList(body, driftColumns, options.output, total);
+  });
+
+const rollout = (
+  given: string,
+  more: JsonObject | undefined,
+  { plan, ...options }: ConnectionOptions & { plan?: boolean },
+): Promise<void> =>
+  withClient(options, async (client) => {
+    const params = { id: await baselineNamed(client, given) };
+    const { body: begun } = await client.get('/baselines/:id/rollout', { params });
+    const body = { ...begun, ...more } as RolloutBody;
+    if (plan) return showRolloutPlan((await client.post('/rollouts/plan', { body })).body, options.output);
+    say((await client.post('/rollouts', { body })).body.id);
+  });

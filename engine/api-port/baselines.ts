@@ -1,0 +1,88 @@
+/** The port of the API to baselines: the firmware and the BIOS settings that the nodes of a SKU must have. */
+import { type Static, Type } from 'typebox';
+import { baselineOptions } from '../hardware/redfish/baseline-options.ts';
+import type { Page, PagedList } from './page.ts';
+import type { RolloutBody } from './rollouts.ts';
+import { nonEmpty, orNull, time, words } from './schemas.ts';
+
+export const driftStates = ['matches', 'differs', 'unknown'] as const;
+
+const settable = {
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  sku: Type.Unsafe<string>({ ...nonEmpty, description: 'id of the SKU whose nodes it is for' }),
+  firmware: Type.Unsafe<Static<typeof baselineOptions.firmware>>({
+    ...baselineOptions.firmware,
+    description: 'versions of components, and their images',
+  }),
+  bios: baselineOptions.bios,
+};
+
+export const newBaseline = Type.Object(
+  { ...settable, firmware: Type.Optional(settable.firmware), bios: Type.Optional(settable.bios) },
+  { additionalProperties: false },
+);
+
+export const baselineChange = Type.Partial(Type.Object(settable), { additionalProperties: false, minProperties: 1 });
+
+export const baselineRecord = Type.Object(
+  {
+    id: Type.String(),
+    ...settable,
+    createdAt: time,
+    updatedAt: time,
+    createdBy: orNull(Type.String({ description: 'The user who created it; null: unknown' })),
+  },
+  { title: 'Baseline' },
+);
+
+const value = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]));
+
+const difference = Type.Object({
+  kind: words(['firmware', 'bios'] as const),
+  name: Type.String({ description: 'of the component as the baseline names it, or of the attribute' }),
+  expected: value,
+  found: Type.Unsafe<Static<typeof value>>({ ...value, description: 'null: the BMC does not show it' }),
+});
+
+export const driftRecord = Type.Object(
+  {
+    node: Type.String(),
+    name: Type.String(),
+    state: Type.Unsafe<DriftState>({
+      ...words(driftStates),
+      description: 'unknown: the node lacks a catalog that the baseline needs',
+    }),
+    differences: Type.Array(difference),
+    readAt: orNull(Type.String({ format: 'date-time', description: 'of the older catalog; null: there is none' })),
+  },
+  { title: 'Drift' },
+);
+
+export type NewBaseline = Static<typeof newBaseline>;
+export type BaselineChange = Static<typeof baselineChange>;
+export type BaselineRecord = Static<typeof baselineRecord>;
+export type DriftRecord = Static<typeof driftRecord>;
+export type DriftState = (typeof driftStates)[number];
+/** The body of a rollout that is not started. */
+export type BaselineRollout = Required<Pick<RolloutBody, 'name' | 'graph' | 'options' | 'targets'>>;
+
+export interface Baselines {
+  list(page: Page): Promise<PagedList<BaselineRecord>>;
+  get(id: string): Promise<BaselineRecord | undefined>;
+  /** @param by the requesting user @throws NodewrightError INVALID, NOT_FOUND (SKU), CONFLICT (too many) */
+  create(baseline: NewBaseline, by?: string): Promise<BaselineRecord>;
+  /** @throws as `create` @returns undefined if there is no such baseline */
+  change(id: string, change: BaselineChange): Promise<BaselineRecord | undefined>;
+  /** @returns false if there is no such baseline */
+  remove(id: string): Promise<boolean>;
+  /**
+   * Returns how the nodes of its SKU differ, by their latest catalogs.
+   * @param state only nodes in it @returns undefined if there is no such baseline
+   */
+  drift(id: string, page: Page, state?: DriftState): Promise<PagedList<DriftRecord> | undefined>;
+  /**
+   * Returns the rollout that would bring all nodes that differ to the baseline; nothing is stored or started.
+   * @throws NodewrightError CONFLICT if no node differs @returns undefined if there is no such baseline
+   */
+  rollout(id: string): Promise<BaselineRollout | undefined>;
+}

@@ -1,0 +1,133 @@
+/** Baselines: what the nodes of a SKU must have, who differs, and the rollout that would change it. Nothing here starts one. */
+import { randomUUID } from 'node:crypto';
+import type {
+  BaselineChange,
+  BaselineRecord,
+  BaselineRollout,
+  Baselines,
+  DriftRecord,
+  DriftState,
+  NewBaseline,
+} from '../../api-port/baselines.ts';
+import type { Page, PagedList } from '../../api-port/page.ts';
+import { now } from '../../platform/lib/clock.ts';
+import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
+import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
+import { BaselineDrift, type DriftScope } from './baseline-drift.ts';
+
+/** `bios` as JSON, because a store may have rules of its own for names. */
+export interface StoredBaseline extends Omit<BaselineRecord, 'bios'> {
+  bios: string;
+}
+
+export const baselineSpec: CollectionSpec = {
+  name: 'baselines',
+  indexes: { name: 'text', sku: 'text', createdAt: 'text', updatedAt: 'text' },
+};
+
+const BASELINES = 1_000;
+/** Targets of one rollout. */
+const TARGETS = 10_000;
+const GRAPH = 'Graph.Baseline.Apply';
+
+export interface BaselinesScope extends DriftScope {
+  stored: Collection<StoredBaseline>;
+  isSku(id: string): Promise<boolean>;
+}
+
+const time = (): string => new Date(now()).toISOString();
+
+export class BaselineRequests implements Baselines {
+  readonly #scope: BaselinesScope;
+  readonly #drift: BaselineDrift;
+
+  constructor(scope: BaselinesScope) {
+    this.#scope = scope;
+    this.#drift = new BaselineDrift(scope);
+  }
+
+  async list({ filter, ...page }: Page): Promise<PagedList<BaselineRecord>> {
+    const { stored } = this.#scope;
+    const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
+    return { items: items.map(recordOf), total: await stored.count(filter) };
+  }
+
+  async get(id: string): Promise<BaselineRecord | undefined> {
+    const stored = await this.#scope.stored.get(id);
+    return stored && recordOf(stored);
+  }
+
+  async create({ firmware = [], bios = {}, ...given }: NewBaseline, by?: string): Promise<BaselineRecord> {
+    const { stored } = this.#scope;
+    const at = time();
+    const times = { createdAt: at, updatedAt: at };
+    const record = { id: randomUUID(), ...given, firmware, bios, ...times, createdBy: by ?? null };
+    await this.#check(record);
+    if ((await stored.count({})) >= BASELINES)
+      throw new NodewrightError('CONFLICT', `there are ${BASELINES} baselines; remove one first`);
+    await stored.insert({ ...record, bios: JSON.stringify(bios) });
+    return record;
+  }
+
+  async change(id: string, { bios, ...change }: BaselineChange): Promise<BaselineRecord | undefined> {
+    const before = await this.get(id);
+    if (before === undefined) return undefined;
+    await this.#check({ ...before, ...change, bios: bios ?? before.bios });
+    const set = { ...change, ...(bios !== undefined && { bios: JSON.stringify(bios) }), updatedAt: time() };
+    const stored = await this.#scope.stored.update({ id }, { $set: set });
+    return stored && recordOf(stored);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return (await this.#scope.stored.remove({ id })) > 0;
+  }
+
+  async drift(id: string, page: Page, state?: DriftState): Promise<PagedList<DriftRecord> | undefined> {
+    const baseline = await this.get(id);
+    return baseline && this.#drift.page(baseline, page, state);
+  }
+
+  async rollout(id: string): Promise<BaselineRollout | undefined> {
+    const baseline = await this.get(id);
+    if (baseline === undefined) return undefined;
+    const { name, firmware, bios } = baseline;
+    const nodes: string[] = [];
+    for await (const { node, state } of this.#drift.all(baseline)) {
+      if (state === 'differs') nodes.push(node);
+      if (nodes.length === TARGETS) break;
+    }
+    if (nodes.length === 0)
+      throw new NodewrightError('CONFLICT', `no node is known to differ from the baseline ${name}; its drift says why`);
+    return { name, graph: GRAPH, options: { compare: { firmware, bios } }, targets: { nodes } };
+  }
+
+  /** @throws NodewrightError INVALID, NOT_FOUND */
+  async #check(baseline: Pick<BaselineRecord, 'sku' | 'firmware' | 'bios'>): Promise<void> {
+    rejectViolations(baselineViolations(baseline));
+    const { sku } = baseline;
+    if (!(await this.#scope.isSku(sku))) throw new NodewrightError('NOT_FOUND', `Could not find SKU ${sku}`);
+  }
+}
+
+const recordOf = ({ bios, ...stored }: StoredBaseline): BaselineRecord => ({ ...stored, bios: JSON.parse(bios) });
+
+/** Violations that no schema shows. */
+function baselineViolations({ firmware, bios }: Pick<BaselineRecord, 'firmware' | 'bios'>): Violation[] {
+  const isEmpty = firmware.length === 0 && Object.keys(bios).length === 0;
+  const ofContent = isEmpty ? [{ path: 'firmware', message: 'is empty, as is bios; expected one of them' }] : [];
+  const ofFirmware = firmware.flatMap(({ component, image, file, sha256 }, n): Violation[] => {
+    const path = `firmware.${n}`;
+    if (firmware.findIndex((one) => one.component === component) < n)
+      return [{ path: `${path}.component`, message: `is ${component} again; expected each component once` }];
+    if (image !== undefined && file !== undefined)
+      return [{ path: `${path}.file`, message: 'is beside an image; expected one of them, or neither' }];
+    if (sha256 !== undefined && file === undefined)
+      return [{ path: `${path}.sha256`, message: 'is without a file; the BMC fetches an image itself' }];
+    return [];
+  });
+  // The names that Redfish permits (AttributeRegistry).
+  const ofBios = Object.keys(bios)
+    .filter((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
+    .map((name) => ({ path: 'bios', message: `has ${JSON.stringify(name)}; expected names of letters, digits and _` }));
+  return [...ofContent, ...ofFirmware, ...ofBios];
+}

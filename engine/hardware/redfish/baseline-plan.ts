@@ -1,0 +1,82 @@
+/** Compares a machine with a baseline over Redfish, and plans the changes that would bring it there. */
+import type { Services } from '../../define/index.ts';
+import { type BaselineDifference, baselineDifferences, componentsNamed } from '../../vocabulary/baseline-differences.ts';
+import { property } from '../../vocabulary/json.ts';
+import type { FirmwareGoal } from './baseline-options.ts';
+import { type Attributes, type Bios, biosOf, biosRejection, differingAttributes, rejectedValues } from './bios.ts';
+import { firmwareRejection, updateServiceOf } from './firmware.ts';
+import type { FirmwareOptions } from './firmware-activities.ts';
+import { type Json, linkIn, membersOf, type Service, type ServiceInput, unsupportedBy } from './service.ts';
+
+export interface BaselineInput extends ServiceInput {
+  firmware: FirmwareGoal[];
+  bios: Attributes;
+}
+
+/** The machine as its BMC shows it. Parts that a baseline does not name are not read. */
+interface ReadMachine {
+  components: Json[];
+  bios: Bios | undefined;
+}
+
+/** Options of `Task.Firmware.Update` for components that differ. */
+type Update = Pick<FirmwareOptions, 'image' | 'file' | 'sha256' | 'applyTime' | 'targets' | 'version'>;
+
+export interface BaselinePlan {
+  differences: BaselineDifference[];
+  updates: Update[];
+  attributes: Attributes;
+}
+
+export async function readMachine(service: Service, { firmware, bios }: BaselineInput): Promise<ReadMachine> {
+  return {
+    components: firmware.length === 0 ? [] : await inventoryOf(service),
+    bios: Object.keys(bios).length === 0 ? undefined : await biosOf(service.ask, await service.system()),
+  };
+}
+
+async function inventoryOf({ ask }: Service): Promise<Json[]> {
+  const { inventory } = await updateServiceOf(ask);
+  if (inventory === undefined) throw unsupportedBy('the BMC has no FirmwareInventory');
+  return membersOf(ask, inventory);
+}
+
+export const differencesAt = (goal: BaselineInput, { components, bios }: ReadMachine): BaselineDifference[] =>
+  baselineDifferences(goal, { components, attributes: bios?.attributes });
+
+/** Stores the catalogs from which the drift of the node is computed, as `Graph.Redfish.Discovery` does. */
+export async function storeMachine(
+  services: Pick<Services, 'addCatalog'>,
+  node: string,
+  { components, bios }: ReadMachine,
+): Promise<void> {
+  if (components.length > 0) await services.addCatalog(node, 'redfish-firmware', components);
+  if (bios !== undefined) await services.addCatalog(node, 'redfish-bios', bios.resource);
+}
+
+/** @throws PermanentError FIRMWARE_REJECTED, BIOS_REJECTED if it cannot be brought there; nothing was changed */
+export async function planBaseline({ ask }: Service, goal: BaselineInput, machine: ReadMachine): Promise<BaselinePlan> {
+  const differences = differencesAt(goal, machine);
+  const differing = new Set(differences.flatMap(({ kind, name }) => (kind === 'firmware' ? [name] : [])));
+  const updates = goal.firmware
+    .filter(({ component }) => differing.has(component))
+    .map((one) => updateOf(one, machine.components));
+  const { bios } = machine;
+  if (bios === undefined) return { differences, updates, attributes: {} };
+  const attributes = differingAttributes(bios.attributes, goal.bios);
+  const wrong = await rejectedValues(ask, bios, attributes);
+  if (wrong.length > 0) throw biosRejection(wrong);
+  return { differences, updates, attributes };
+}
+
+function updateOf({ component, version, ...image }: FirmwareGoal, components: readonly Json[]): Update {
+  const named = componentsNamed(components, component);
+  if (named.length === 0) {
+    const ids = components.map(({ Id: id }) => String(id)).slice(0, 50);
+    throw firmwareRejection(`found no component ${JSON.stringify(component)}; expected one of ${ids.join(', ')}`);
+  }
+  if (image.image === undefined && image.file === undefined)
+    throw firmwareRejection(`${component} has another version than ${version}, and the baseline names no image of it`);
+  const differing = named.filter((one) => property(one, 'Version') !== version);
+  return { ...image, version, targets: differing.flatMap((one) => linkIn(one) ?? []) };
+}
