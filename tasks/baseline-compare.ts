@@ -6,6 +6,7 @@
  * attributes for `Task.Bios.Configure`. The inventory and the BIOS become the catalogs `redfish-firmware` and `redfish-bios`.
  */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
+import { baselineOptions } from '../engine/hardware/redfish/baseline-options.ts';
 import {
   type BaselineInput,
   type BaselinePlan,
@@ -13,7 +14,6 @@ import {
   readMachine,
   storeMachine,
 } from '../engine/hardware/redfish/baseline-plan.ts';
-import { baselineOptions } from '../engine/hardware/redfish/baseline-options.ts';
 import { firmwareViolations } from '../engine/hardware/redfish/firmware-activities.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 

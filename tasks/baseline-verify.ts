@@ -5,8 +5,13 @@
  * Output: `{ firmware, bios }`, the numbers of versions and attributes that are as wanted.
  */
 import { bmcRetry, defineTask, PermanentError, Type } from 'nodewright/define';
-import { type BaselineInput, differencesAt, readMachine, storeMachine } from '../engine/hardware/redfish/baseline-plan.ts';
 import { baselineOptions } from '../engine/hardware/redfish/baseline-options.ts';
+import {
+  type BaselineInput,
+  differencesAt,
+  readMachine,
+  storeMachine,
+} from '../engine/hardware/redfish/baseline-plan.ts';
 import {
   type LookOptions,
   looking,

@@ -81,7 +81,10 @@ function completeTree(tree) {
   const unit = (name) => fs.readFileSync(join(deployed, 'systemd', name), 'utf8');
   const pages = 'file:///opt/nodewright/dist/docs/operate/operation.html';
   for (const name of fs.readdirSync(join(deployed, 'systemd')))
-    write(join(tree, 'lib/systemd/system', name), unit(name).replace(/^Documentation=file:.*$/m, `Documentation=${pages}`));
+    write(
+      join(tree, 'lib/systemd/system', name),
+      unit(name).replace(/^Documentation=file:.*$/m, `Documentation=${pages}`),
+    );
   write(join(tree, 'etc/nodewright/config.json'), '{ "dataDir": "/var/lib/nodewright/data" }\n');
   write(
     join(tree, 'usr/share/doc/nodewright/copyright'),
@@ -90,9 +93,15 @@ function completeTree(tree) {
   fs.mkdirSync(join(tree, 'usr/bin'), { recursive: true });
   for (const name of ['nw', 'nodewright'])
     fs.symlinkSync('/opt/nodewright/api/nodewright.mjs', join(tree, 'usr/bin', name));
-  const facts = { VERSION: version, ARCHITECTURE: architecture, SIZE: run('du', ['-sk', '--apparent-size', tree]).split(/\s/)[0] };
+  const facts = {
+    VERSION: version,
+    ARCHITECTURE: architecture,
+    SIZE: run('du', ['-sk', '--apparent-size', tree]).split(/\s/)[0],
+  };
   for (const name of fs.readdirSync(join(deployed, 'debian'))) {
-    const text = fs.readFileSync(join(deployed, 'debian', name), 'utf8').replace(/@([A-Z]+)@/g, (_, fact) => facts[fact]);
+    const text = fs
+      .readFileSync(join(deployed, 'debian', name), 'utf8')
+      .replace(/@([A-Z]+)@/g, (_, fact) => facts[fact]);
     write(join(tree, 'DEBIAN', name), text, name.startsWith('p') ? 0o755 : 0o644);
   }
 }
@@ -101,12 +110,17 @@ function debianPackage(tree) {
   // All users read it, and only root writes, whatever the umask was.
   run('chmod', ['-R', 'u=rwX,go=rX', tree]);
   const file = join(target, `nodewright_${version}_${architecture}.deb`);
-  run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z3', '--build', tree, file], { env: { SOURCE_DATE_EPOCH: committed } });
+  run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z3', '--build', tree, file], {
+    env: { SOURCE_DATE_EPOCH: committed },
+  });
 }
 
 function checksums() {
   const names = fs.readdirSync(target).sort();
-  const sum = (name) => createHash('sha256').update(fs.readFileSync(join(target, name))).digest('hex');
+  const sum = (name) =>
+    createHash('sha256')
+      .update(fs.readFileSync(join(target, name)))
+      .digest('hex');
   const list = join(target, 'SHA256SUMS');
   write(list, names.map((name) => `${sum(name)}  ${name}\n`).join(''));
   if (key !== undefined) run('ssh-keygen', ['-Y', 'sign', '-n', 'nodewright', '-f', resolve(key), list]);
@@ -116,7 +130,7 @@ function checksums() {
 function problems() {
   const changes = fs.readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const { version: locked } = JSON.parse(fs.readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  const [, unreleased = ''] = /^## \[Unreleased\]\n([^]*?)^## \[/m.exec(changes) ?? [];
+  const [, unreleased = ''] = /^## \[Unreleased\]\n([\s\S]*?)^## \[/m.exec(changes) ?? [];
   const tag = `v${version}`;
   return [
     run('git', ['status', '--porcelain']) !== '' && 'the checkout has changes; commit them, or put them away',

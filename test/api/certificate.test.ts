@@ -5,12 +5,12 @@ import test from 'ava';
 import { checkCertificate } from '../../api/cli/certificate-check.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { signerOf } from '../../engine/platform/secrets/signing.ts';
+import type { Collection } from '../../engine/platform/store/port.ts';
 import {
   CertificateRequests,
   certificateSpec,
   type StoredCertificate,
 } from '../../engine/workflows/requests/certificates.ts';
-import type { Collection } from '../../engine/platform/store/port.ts';
 import { folder } from '../support/ava/folder.ts';
 import { runCommand } from '../support/console/command.ts';
 import { MemoryStore } from '../support/engine/memory-store.ts';

@@ -10,7 +10,6 @@ import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
 import { bulkActionSpec } from '../../engine/fleet/actions/stored-bulk-action.ts';
-import { certificateSpec } from '../../engine/workflows/requests/certificates.ts';
 import { baselineSpec } from '../../engine/fleet/baselines/baseline-requests.ts';
 import { rehearsalSpec } from '../../engine/fleet/rehearsal/rehearsal-requests.ts';
 import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
@@ -30,6 +29,7 @@ import { userSpec } from '../../engine/operations/users/user-requests.ts';
 import type { CollectionSpec } from '../../engine/platform/store/port.ts';
 import { ticketSpec } from '../../engine/workflows/approvals/stored-ticket.ts';
 import { batchSpec } from '../../engine/workflows/batches/stored-batch.ts';
+import { certificateSpec } from '../../engine/workflows/requests/certificates.ts';
 
 const kept: Record<string, CollectionSpec> = {
   listNodes: nodeSpec,

@@ -31,5 +31,8 @@ test('a certificate without a node and without a ticket has no facts of them', (
   const names = certificateFacts({ ...certificate, node: null, ticket: null }, (iso) => iso).map(([name]) => name);
   for (const absent of ['Node', 'Machine', 'Serial number', 'Asked for by', 'Approved by'])
     t.false(names.includes(absent), absent);
-  t.deepEqual(certificateFacts({}, (iso) => iso), []);
+  t.deepEqual(
+    certificateFacts({}, (iso) => iso),
+    [],
+  );
 });

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { folder } from '../support/ava/folder.ts';
 import { fileScope } from '../support/ava/file-scope.ts';
+import { folder } from '../support/ava/folder.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { ended, launch } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
@@ -190,11 +190,24 @@ const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
     const key = join(home, 'key');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'release', '-f', key]);
     const out = join(home, 'release');
-    const made = run(packagePath('.'), 'api/build/release.mjs', '--draft', '--packed', packed.file, '--out', out, '--key', key);
+    const made = run(
+      packagePath('.'),
+      'api/build/release.mjs',
+      '--draft',
+      '--packed',
+      packed.file,
+      '--out',
+      out,
+      '--key',
+      key,
+    );
     t.is(made.status, 0, made.stderr);
     const names = readdirSync(out);
     const [deb = ''] = names.filter((name) => name.endsWith('.deb'));
-    t.deepEqual(names.sort(), ['SHA256SUMS', 'SHA256SUMS.sig', 'nodewright-0.1.0.cdx.json', 'nodewright-0.1.0.tgz', deb].sort());
+    t.deepEqual(
+      names.sort(),
+      ['SHA256SUMS', 'SHA256SUMS.sig', 'nodewright-0.1.0.cdx.json', 'nodewright-0.1.0.tgz', deb].sort(),
+    );
     execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
     writeFileSync(join(home, 'signers'), `release ${readFileSync(`${key}.pub`, 'utf8')}`);
     const verify = ['-Y', 'verify', '-n', 'nodewright', '-I', 'release', '-f', join(home, 'signers')];

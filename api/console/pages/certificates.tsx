@@ -8,8 +8,8 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Field } from '../parts/field.tsx';
 import { fieldText } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { LiveContent } from '../parts/live-content.tsx';
 import { NodeLink } from '../parts/links.tsx';
+import { LiveContent } from '../parts/live-content.tsx';
 import { Time } from '../parts/time.tsx';
 
 type Certificate = GetAnswer<'/certificates'>[number];

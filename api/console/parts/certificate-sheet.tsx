@@ -72,7 +72,9 @@ export function CertificateSheet({ id, certificate: signed }: { id: string; cert
 }
 
 function ErrorList({ drives }: { drives: readonly Record<string, unknown>[] }) {
-  const errors = drives.flatMap((drive) => listIn(drive.errors).map((error) => `${textAt(drive, 'devName')}: ${error}`));
+  const errors = drives.flatMap((drive) =>
+    listIn(drive.errors).map((error) => `${textAt(drive, 'devName')}: ${error}`),
+  );
   if (errors.length === 0) return null;
   return (
     <ul>

@@ -7,12 +7,15 @@ import { spanIds } from './span-ids.mjs';
  * @param collector URL that receives OTLP, without `/v1/traces`
  */
 export async function startOtlp(collector: string): Promise<void> {
-  const [{ OTLPTraceExporter }, { defaultResource, resourceFromAttributes }, { BatchSpanProcessor, NodeTracerProvider }] =
-    await Promise.all([
-      import('@opentelemetry/exporter-trace-otlp-http'),
-      import('@opentelemetry/resources'),
-      import('@opentelemetry/sdk-trace-node'),
-    ]);
+  const [
+    { OTLPTraceExporter },
+    { defaultResource, resourceFromAttributes },
+    { BatchSpanProcessor, NodeTracerProvider },
+  ] = await Promise.all([
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/sdk-trace-node'),
+  ]);
   const exporter = new OTLPTraceExporter({ url: `${collector.replace(/\/$/, '')}/v1/traces` });
   const resource = resourceFromAttributes({ 'service.name': 'nodewright', 'host.name': hostname() });
   new NodeTracerProvider({

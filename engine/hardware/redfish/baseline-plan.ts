@@ -1,6 +1,10 @@
 /** Compares a machine with a baseline over Redfish, and plans the changes that would bring it there. */
 import type { Services } from '../../define/index.ts';
-import { type BaselineDifference, baselineDifferences, componentsNamed } from '../../vocabulary/baseline-differences.ts';
+import {
+  type BaselineDifference,
+  baselineDifferences,
+  componentsNamed,
+} from '../../vocabulary/baseline-differences.ts';
 import { property } from '../../vocabulary/json.ts';
 import type { FirmwareGoal } from './baseline-options.ts';
 import { type Attributes, type Bios, biosOf, biosRejection, differingAttributes, rejectedValues } from './bios.ts';

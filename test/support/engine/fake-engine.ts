@@ -176,7 +176,12 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       begin: async () => {},
       soon: () => {},
     },
-    certificates: { list: async () => ({ items: [], total: 0 }), of: async () => undefined, key: () => ({ kty: 'OKP' }), keys: () => [{ kty: 'OKP' }] },
+    certificates: {
+      list: async () => ({ items: [], total: 0 }),
+      of: async () => undefined,
+      key: () => ({ kty: 'OKP' }),
+      keys: () => [{ kty: 'OKP' }],
+    },
     agents: {
       next: async () => undefined,
       isWanted: async () => true,

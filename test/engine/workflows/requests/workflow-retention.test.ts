@@ -25,7 +25,10 @@ test('the certificate of a workflow that was removed stays', async (t) => {
   const { id } = await it.launch('Graph.Fixture.Certify');
   await it.finished(id);
   await it.until(async () => (await it.engine.workflows.get(id)) === undefined);
-  t.like(await it.engine.certificates.list({ skip: 0, limit: 10, filter: {} }), { items: [{ workflow: id }], total: 1 });
+  t.like(await it.engine.certificates.list({ skip: 0, limit: 10, filter: {} }), {
+    items: [{ workflow: id }],
+    total: 1,
+  });
   t.truthy(await it.engine.certificates.of(id));
 });
 
