@@ -28,7 +28,7 @@ interface Context extends BaselinePlan {
 }
 
 /** Its options are only known, and checked, when the node was compared. */
-const { checkLaunch: _, ...comparedUpdate } = update;
+const comparedUpdate = { ...update, checkLaunch: undefined };
 
 const hasMoreUpdates = ({ context }: { context: Context }) => context.begun < context.updates.length;
 const hasAttributes = ({ context }: { context: Context }) => Object.keys(context.attributes).length > 0;

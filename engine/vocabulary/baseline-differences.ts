@@ -1,7 +1,7 @@
 /** Compares a machine, as its BMC shows it, with a baseline: the firmware and the BIOS attributes that it should have. */
 import { property } from './json.ts';
 
-export type BiosValue = string | number | boolean | null;
+type BiosValue = string | number | boolean | null;
 
 export interface BaselineGoal {
   /** `component`: the id or the name of components in the firmware inventory; all of them have the version. */
