@@ -79,7 +79,7 @@ export const baselineRoutes = [
       removalReply(await engine.baselines.remove(id), () => noBaseline(id)),
   }),
   route({
-    id: 'getDrift',
+    id: 'listDrift',
     summary: 'List how the nodes of the SKU differ from a baseline, by their latest catalogs',
     method: 'GET',
     path: '/baselines/:id/drift',

@@ -21,8 +21,10 @@ async function places({ send, engine }: Api): Promise<Record<string, string>> {
   const user = { username: 'eve', password: PASSWORD, role: 'ReadOnly' };
   await send('POST', '/api/current/users', { body: user });
   await engine.library.putGraph({ injectableName: 'Graph.Listed', friendlyName: 'Listed' });
+  const { id: baseline } = await engine.baselines.create({ name: 'b', sku: sku.id, bios: { BootMode: 'Uefi' } });
   return {
     listHistory: workflow,
+    listDrift: baseline,
     listRolloutTargets: EMPTY_ROLLOUT,
     listScheduleRuns: EMPTY_ROLLOUT,
     listRuleRuns: EMPTY_ROLLOUT,

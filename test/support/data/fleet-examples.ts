@@ -132,7 +132,7 @@ export async function* baselineExamples(made: Made, on: On): AsyncGenerator<Oper
   const node = await made('/nodes', { type: 'compute', name: 'based' });
   const data = { Attributes: { BootMode: 'Legacy', Boots: 2 } };
   await made(`/nodes/${node.id}/catalogs`, { source: 'redfish-bios', data });
-  yield ['getDrift', on('GET', `/baselines/${baseline.id}/drift?state=differs`)];
+  yield ['listDrift', on('GET', `/baselines/${baseline.id}/drift?state=differs`)];
   yield ['getBaselineRollout', on('GET', `/baselines/${baseline.id}/rollout`)];
   yield ['removeBaseline', on('DELETE', `/baselines/${baseline.id}`)];
 }
