@@ -70,7 +70,9 @@ function install(archive, to) {
 
 /** CycloneDX, with neither the time nor a random number of its making. */
 function billOfMaterials(installed) {
-  const list = JSON.parse(run('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx'], { cwd: installed }));
+  const list = JSON.parse(
+    run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'], { cwd: installed }),
+  );
   delete list.serialNumber;
   list.metadata.timestamp = new Date(committed * 1_000).toISOString();
   write(join(target, `nodewright-${version}.cdx.json`), `${JSON.stringify(list, null, 2)}\n`);
