@@ -25,6 +25,8 @@ export default defineConfig({
   description: 'A durable workflow engine for bare metal',
   base: '/docs/',
   srcDir: root,
+  // Otherwise the order of the search's index, and so the files of a release, would differ from build to build.
+  buildConcurrency: 1,
   srcExclude: excluded,
   cacheDir: join(root, 'docs/node_modules/.cache/site'),
   rewrites: addressOf,
