@@ -63,7 +63,7 @@ export class TriedFiles {
   async save(): Promise<void> {
     if (!this.#changed) return;
     this.#changed = false;
-    const triedTexts: TriedTexts = { node: process.version, passed: [...this.#passed].sort(), rejected: [...this.#rejected] };
+    const triedTexts: TriedTexts = { node: process.version, passed: [...this.#passed], rejected: [...this.#rejected] };
     await mkdir(dirname(this.#file), { recursive: true });
     // Several processes of an author share a file.
     const draft = `${this.#file}.${randomUUID()}.new`;
