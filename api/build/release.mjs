@@ -68,13 +68,36 @@ function install(archive, to) {
   run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: to });
 }
 
-/** CycloneDX, with neither the time nor a random number of its making. */
+const purlOf = (name, of) => `pkg:npm/${name.replace('@', '%40')}@${of}`;
+
+/** CycloneDX 1.5, from the lock: `npm sbom --omit=dev` of npm 11 leaves out packages that development needs too. */
 function billOfMaterials(installed) {
-  const list = JSON.parse(
-    run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'], { cwd: installed }),
-  );
-  delete list.serialNumber;
-  list.metadata.timestamp = new Date(committed * 1_000).toISOString();
+  const { packages } = JSON.parse(fs.readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const components = Object.entries(packages)
+    // Without those for other platforms.
+    .filter(([path]) => path !== '' && fs.existsSync(join(installed, path)))
+    .map(([path, { version: own, license: terms, integrity = '' }]) => {
+      const name = path.replace(/^.*node_modules\//, '');
+      const [, digest] = /^sha512-(\S+)/.exec(integrity) ?? [];
+      return {
+        type: 'library',
+        'bom-ref': path,
+        name,
+        version: own,
+        purl: purlOf(name, own),
+        ...(terms && { licenses: [{ expression: terms }] }),
+        ...(digest && { hashes: [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }] }),
+      };
+    });
+  const timestamp = new Date(committed * 1_000).toISOString();
+  const component = { type: 'application', 'bom-ref': 'nodewright', name: 'nodewright', version };
+  const list = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { timestamp, component },
+    components,
+  };
   write(join(target, `nodewright-${version}.cdx.json`), `${JSON.stringify(list, null, 2)}\n`);
 }
 

@@ -56,7 +56,7 @@ export async function runStock(
     }
     const lines = machine.ledger().length;
     const traces = await machine.traces(node);
-    const options = { ...local(example, files), ...condition?.options?.(machine.bmc) };
+    const options = local({ ...example, ...condition?.options?.(machine.bmc) }, files);
     const { id, problem } = await launched(machine, node, name, options);
     if (id === undefined) return row('refused', problem);
     if (condition?.meanwhile !== undefined) await outsideWorld[condition.meanwhile](machine, node, id);

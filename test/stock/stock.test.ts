@@ -85,5 +85,5 @@ test('wrong options are refused, and so is a graph that does not exist', async (
   t.throws(() => stockOptions(['--speed', '3']), { message: /Unknown option '--speed'/ });
   const plan = stockOptions(['--graph', 'Graph.None', '--limit', '3']);
   t.is(plan.limitMs, 3_000);
-  await t.throwsAsync(stockRows(plan), { message: /^--graph: found Graph\.None, expected one of Graph\.Bios/ });
+  await t.throwsAsync(stockRows(plan), { message: /^--graph: found Graph\.None, expected one of Graph\.Baseline/ });
 });

@@ -3,13 +3,15 @@ import { isObject, listIn, objectIn } from '../../../engine/vocabulary/json.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { certificateFacts, textAt } from '../data/certificate-facts.ts';
 import { saveFile } from '../data/save-file.ts';
-import { bothTimes } from '../data/shown-times.ts';
 import { DataTable } from './data-table.tsx';
 import '../styles/certificates.css';
 
 type Certificate = GetAnswer<'/workflows/:id/certificate'>;
 
-const timeText = (iso: string): string => (iso === '' ? '' : bothTimes(Date.parse(iso)));
+/** In UTC: the readers of a certificate are anywhere. */
+const timeText = (iso: string): string => (iso === '' ? '' : `${iso.slice(0, 19).replace('T', ' ')} UTC`);
+
+const identifiers: readonly string[] = ['Node', 'Workflow', 'Serial number'];
 
 const GIGABYTE = 10 ** 9;
 
@@ -37,9 +39,7 @@ export function CertificateSheet({ id, certificate: signed }: { id: string; cert
           {certificateFacts(certificate, timeText).map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>
-                <code>{value}</code>
-              </dd>
+              <dd>{identifiers.includes(name) ? <code>{value}</code> : value}</dd>
             </div>
           ))}
         </dl>
