@@ -6,7 +6,7 @@
  * attributes for `Task.Bios.Configure`. The inventory and the BIOS become the catalogs `redfish-firmware` and `redfish-bios`.
  */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
-import { baselineOptions } from '../engine/hardware/redfish/baseline-options.ts';
+import { baselineOptions, goalViolations } from '../engine/hardware/redfish/baseline-options.ts';
 import {
   type BaselineInput,
   type BaselinePlan,
@@ -14,7 +14,6 @@ import {
   readMachine,
   storeMachine,
 } from '../engine/hardware/redfish/baseline-plan.ts';
-import { firmwareViolations } from '../engine/hardware/redfish/firmware-activities.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const optionsSchema = Type.Object({ ...serviceOptions, ...baselineOptions }, { additionalProperties: false });
@@ -37,14 +36,3 @@ export default defineTask<typeof optionsSchema, BaselinePlan>({
   },
   checkLaunch: async ({ options }) => goalViolations((options as Partial<BaselineInput>).firmware ?? []),
 });
-
-/** A component without an image is compared only. */
-const goalViolations = (firmware: BaselineInput['firmware']) =>
-  firmware.flatMap(({ component, version, ...image }, n) =>
-    image.image === undefined && image.file === undefined && image.sha256 === undefined
-      ? []
-      : firmwareViolations({ ...image, version, targets: [component] }).map(({ path, message }) => ({
-          path: `firmware.${n}.${path}`,
-          message,
-        })),
-  );

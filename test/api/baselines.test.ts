@@ -54,8 +54,8 @@ test('a baseline that makes no sense is rejected with the path, and nothing is s
   const wrong: [object, string][] = [
     [{}, 'firmware'],
     [{ firmware: [first, first] }, 'firmware.1.component'],
-    [{ firmware: [{ ...first, image: 'http://10.1.1.1/x' }] }, 'firmware.0.file'],
-    [{ firmware: [{ component: 'BMC', version: '1', sha256: 'a'.repeat(64) }] }, 'firmware.0.sha256'],
+    [{ firmware: [{ ...first, image: 'http://10.1.1.1/x' }] }, 'firmware.0.image'],
+    [{ firmware: [{ component: 'BMC', version: '1', sha256: 'a'.repeat(64) }] }, 'firmware.0.image'],
     [{ bios: { $where: 1 } }, 'bios'],
   ];
   for (const [more, path] of wrong) {

@@ -10,6 +10,7 @@ import type {
   NewBaseline,
 } from '../../api-port/baselines.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
+import { goalViolations } from '../../hardware/redfish/baseline-options.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
@@ -115,19 +116,9 @@ const recordOf = ({ bios, ...stored }: StoredBaseline): BaselineRecord => ({ ...
 function baselineViolations({ firmware, bios }: Pick<BaselineRecord, 'firmware' | 'bios'>): Violation[] {
   const isEmpty = firmware.length === 0 && Object.keys(bios).length === 0;
   const ofContent = isEmpty ? [{ path: 'firmware', message: 'is empty, as is bios; expected one of them' }] : [];
-  const ofFirmware = firmware.flatMap(({ component, image, file, sha256 }, n): Violation[] => {
-    const path = `firmware.${n}`;
-    if (firmware.findIndex((one) => one.component === component) < n)
-      return [{ path: `${path}.component`, message: `is ${component} again; expected each component once` }];
-    if (image !== undefined && file !== undefined)
-      return [{ path: `${path}.file`, message: 'is beside an image; expected one of them, or neither' }];
-    if (sha256 !== undefined && file === undefined)
-      return [{ path: `${path}.sha256`, message: 'is without a file; the BMC fetches an image itself' }];
-    return [];
-  });
   // The names that Redfish permits (AttributeRegistry).
   const ofBios = Object.keys(bios)
     .filter((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
     .map((name) => ({ path: 'bios', message: `has ${JSON.stringify(name)}; expected names of letters, digits and _` }));
-  return [...ofContent, ...ofFirmware, ...ofBios];
+  return [...ofContent, ...goalViolations(firmware), ...ofBios];
 }

@@ -1,7 +1,7 @@
 /** The content of a baseline, as graphs take it and as the daemon stores it. */
 import { type Static, Type } from '../../define/index.ts';
 import { biosOptions } from './bios-options.ts';
-import { firmwareOptions } from './firmware-activities.ts';
+import { firmwareOptions, firmwareViolations } from './firmware-activities.ts';
 
 const { image, file, sha256, applyTime } = firmwareOptions;
 
@@ -30,3 +30,13 @@ export const baselineOptions = {
 };
 
 export type FirmwareGoal = Static<typeof firmwareGoal>;
+
+/** Violations that no schema shows. A component without an image is compared only. */
+export const goalViolations = (firmware: readonly FirmwareGoal[]) =>
+  firmware.flatMap(({ component, version, ...image }, n) => {
+    if (firmware.findIndex((one) => one.component === component) < n)
+      return [{ path: `firmware.${n}.component`, message: `is ${component} again; expected each component once` }];
+    if (image.image === undefined && image.file === undefined && image.sha256 === undefined) return [];
+    const violations = firmwareViolations({ ...image, version, targets: [component] });
+    return violations.map(({ path, message }) => ({ path: `firmware.${n}.${path}`, message }));
+  });
