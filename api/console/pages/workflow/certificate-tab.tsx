@@ -1,24 +1,8 @@
 /** The certificate of a workflow that erased drives. */
-import { certificateOf } from '../../data/certificate-of.ts';
-import { useLive } from '../../data/live.ts';
-import { CertificateSheet } from '../../parts/certificate-sheet.tsx';
-import { LiveContent } from '../../parts/live-content.tsx';
+import { LiveCertificate } from '../../parts/live-certificate.tsx';
 
-export function CertificateTab({ id }: { id: string }) {
-  const live = useLive(
-    `certificate ${id}`,
-    () => certificateOf(id),
-    ({ typeId }) => typeId === id,
-  );
-  return (
-    <LiveContent live={live}>
-      {({ found }) =>
-        found === null ? (
-          <p class="quiet">This workflow has no certificate. A workflow that erases drives gets one at its end.</p>
-        ) : (
-          <CertificateSheet id={id} certificate={found} />
-        )
-      }
-    </LiveContent>
-  );
-}
+export const CertificateTab = ({ id }: { id: string }) => (
+  <LiveCertificate id={id}>
+    This workflow has no certificate. A workflow that erases drives gets one at its end.
+  </LiveCertificate>
+);
