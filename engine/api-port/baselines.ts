@@ -3,17 +3,14 @@ import { type Static, Type } from 'typebox';
 import { baselineOptions } from '../hardware/redfish/baseline-options.ts';
 import type { Page, PagedList } from './page.ts';
 import type { RolloutBody } from './rollouts.ts';
-import { nonEmpty, orNull, time, words } from './schemas.ts';
+import { nonEmpty, orNull, time, withText, words } from './schemas.ts';
 
 export const driftStates = ['matches', 'differs', 'unknown'] as const;
 
 const settable = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  sku: Type.Unsafe<string>({ ...nonEmpty, description: 'id of the SKU whose nodes it is for' }),
-  firmware: Type.Unsafe<Static<typeof baselineOptions.firmware>>({
-    ...baselineOptions.firmware,
-    description: 'versions of components, and their images',
-  }),
+  sku: withText(nonEmpty, 'id of the SKU whose nodes it is for'),
+  firmware: withText(baselineOptions.firmware, 'versions of components, and their images'),
   bios: baselineOptions.bios,
 };
 
@@ -41,17 +38,14 @@ const difference = Type.Object({
   kind: words(['firmware', 'bios'] as const),
   name: Type.String({ description: 'of the component as the baseline names it, or of the attribute' }),
   expected: value,
-  found: Type.Unsafe<Static<typeof value>>({ ...value, description: 'null: the BMC does not show it' }),
+  found: withText(value, 'null: the BMC does not show it'),
 });
 
 export const driftRecord = Type.Object(
   {
     node: Type.String(),
     name: Type.String(),
-    state: Type.Unsafe<DriftState>({
-      ...words(driftStates),
-      description: 'unknown: the node lacks a catalog that the baseline needs',
-    }),
+    state: withText(words(driftStates), 'unknown: the node lacks a catalog that the baseline needs'),
     differences: Type.Array(difference),
     readAt: orNull(Type.String({ format: 'date-time', description: 'of the older catalog; null: there is none' })),
   },

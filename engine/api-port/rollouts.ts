@@ -1,5 +1,5 @@
 /** The port of the API to rollouts: one graph on many nodes, in phases. */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { relationPairs } from '../define/node.ts';
 import {
   type HealthGate,
@@ -16,7 +16,7 @@ import {
 import { withOldFields } from '../vocabulary/until-0.2.ts';
 import { usualRecord } from './diagnosis.ts';
 import type { Page, PagedList } from './page.ts';
-import { anyObject, nodeFilterBody, nonEmpty, orNull, time, words } from './schemas.ts';
+import { anyObject, nodeFilterBody, nonEmpty, orNull, time, withText, words } from './schemas.ts';
 
 /** Targets of one rollout. */
 const TARGETS_PER_ROLLOUT = 10_000;
@@ -26,7 +26,6 @@ const ROLLOUT_NAME_LENGTH = 200;
 const SEED_MAX = 2 ** 31 - 1;
 
 const strict = { additionalProperties: false } as const;
-const withText = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description });
 const amount = Type.Integer({ minimum: 1, maximum: TARGETS_PER_ROLLOUT });
 const relations = Object.entries(relationPairs).flat();
 const scopes = ['phase', 'rollout'] as const;

@@ -5,6 +5,8 @@ export const time = Type.String({ format: 'date-time' });
 export const anyObject = Type.Record(Type.String(), Type.Unknown());
 export const nonEmpty = Type.String({ minLength: 1 });
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** The same with another description. */
+export const withText = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description });
 /** In a body: the filters of the list of nodes. */
 export const nodeFilterBody = Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
   description: 'filters of the list of nodes, such as `{ "tags": "gpu" }`',
