@@ -23,10 +23,7 @@ const firmwareGoal = Type.Object(
 
 export const baselineOptions = {
   firmware: Type.Array(firmwareGoal, { maxItems: 50, description: 'Versions of components, and their images.' }),
-  bios: Type.Unsafe<Static<typeof biosOptions.attributes>>({
-    ...biosOptions.attributes,
-    description: 'Values of BIOS attributes by their names.',
-  }),
+  bios: biosOptions.attributes,
 };
 
 export type FirmwareGoal = Static<typeof firmwareGoal>;

@@ -8,9 +8,9 @@ import {
 import { property } from '../../vocabulary/json.ts';
 import type { FirmwareGoal } from './baseline-options.ts';
 import { type Attributes, type Bios, biosOf, biosRejection, differingAttributes, rejectedValues } from './bios.ts';
-import { firmwareRejection, updateServiceOf } from './firmware.ts';
+import { componentsIn, firmwareRejection, updateServiceOf } from './firmware.ts';
 import type { FirmwareOptions } from './firmware-activities.ts';
-import { type Json, linkIn, membersOf, type Service, type ServiceInput, unsupportedBy } from './service.ts';
+import { type Json, linkIn, type Service, type ServiceInput } from './service.ts';
 
 export interface BaselineInput extends ServiceInput {
   firmware: FirmwareGoal[];
@@ -33,16 +33,11 @@ export interface BaselinePlan {
 }
 
 export async function readMachine(service: Service, { firmware, bios }: BaselineInput): Promise<ReadMachine> {
+  const { ask } = service;
   return {
-    components: firmware.length === 0 ? [] : await inventoryOf(service),
-    bios: Object.keys(bios).length === 0 ? undefined : await biosOf(service.ask, await service.system()),
+    components: firmware.length === 0 ? [] : await componentsIn(ask, (await updateServiceOf(ask)).inventory),
+    bios: Object.keys(bios).length === 0 ? undefined : await biosOf(ask, await service.system()),
   };
-}
-
-async function inventoryOf({ ask }: Service): Promise<Json[]> {
-  const { inventory } = await updateServiceOf(ask);
-  if (inventory === undefined) throw unsupportedBy('the BMC has no FirmwareInventory');
-  return membersOf(ask, inventory);
 }
 
 export const differencesAt = (goal: BaselineInput, { components, bios }: ReadMachine): BaselineDifference[] =>

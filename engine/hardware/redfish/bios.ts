@@ -43,7 +43,8 @@ export const differingAttributes = (actual: Json, wanted: Attributes): Attribute
 
 /** Returns the reasons why the BIOS would not take the values: by its registry, or by the values that it has. */
 export async function rejectedValues(ask: Ask, { attributes, registry }: Bios, wanted: Attributes): Promise<string[]> {
-  const described = registry === undefined ? undefined : await attributesIn(ask, registry);
+  const isDescribed = registry !== undefined && Object.keys(wanted).length > 0;
+  const described = isDescribed ? await attributesIn(ask, registry) : undefined;
   return Object.entries(wanted).flatMap(([name, value]) => {
     if (!Object.hasOwn(attributes, name))
       return [`${JSON.stringify(name)} is none of the ${Object.keys(attributes).length} attributes of this BIOS`];

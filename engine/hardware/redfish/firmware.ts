@@ -48,8 +48,7 @@ export async function versionsOf(
   const components = targets.filter((target) => !isBeside(target));
   const versions: Versions = {};
   if (targets.length === 0 || components.length > 0) {
-    if (inventory === undefined) throw unsupportedBy('the BMC has no FirmwareInventory');
-    const all = await membersOf(ask, inventory);
+    const all = await componentsIn(ask, inventory);
     const chosen =
       targets.length === 0
         ? all.filter(({ Updateable: can }) => can !== false)
@@ -58,6 +57,12 @@ export async function versionsOf(
   }
   for (const path of targets.filter(isBeside)) versions[path] = await versionAt(ask, path);
   return versions;
+}
+
+/** @param inventory its path @throws ObmError OBM_UNSUPPORTED if the BMC has none */
+export async function componentsIn(ask: Ask, inventory: string | undefined): Promise<Json[]> {
+  if (inventory === undefined) throw unsupportedBy('the BMC has no FirmwareInventory');
+  return membersOf(ask, inventory);
 }
 
 /** @returns the version of a Manager or of a ComputerSystem */
