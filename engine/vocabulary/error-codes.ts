@@ -35,15 +35,21 @@ export interface ErrorMeaning {
   help: string;
 }
 
-const as =
-  (consequence: Consequence) =>
-  (status: number, when: string, help: string): ErrorMeaning => ({ status, consequence, when, help });
+type Parts = [status: number, when: string, help: string];
 
-const rejected = as('rejected');
-const later = as('later');
-const ended = as('ended');
-const unknown = as('unknown');
-const start = as('start');
+const as = (consequence: Consequence, [status, when, help]: Parts): ErrorMeaning => ({
+  status,
+  consequence,
+  when,
+  help,
+});
+
+// Without side effects, so that the bundle of a definition, which needs no meanings, has none: it would change with each new code.
+const rejected = /* @__NO_SIDE_EFFECTS__ */ (...parts: Parts) => as('rejected', parts);
+const later = /* @__NO_SIDE_EFFECTS__ */ (...parts: Parts) => as('later', parts);
+const ended = /* @__NO_SIDE_EFFECTS__ */ (...parts: Parts) => as('ended', parts);
+const unknown = /* @__NO_SIDE_EFFECTS__ */ (...parts: Parts) => as('unknown', parts);
+const start = /* @__NO_SIDE_EFFECTS__ */ (...parts: Parts) => as('start', parts);
 
 const CHANGE = 'Correct the values that the message and `errors` name.';
 const CHECK_NODE = 'Check the node, then launch again.';

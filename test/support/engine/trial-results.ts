@@ -3,7 +3,7 @@
  * test starts: their trials, for any build; their bundles and checks, for engines of this build of the tests.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,20 +46,29 @@ export async function putLoaded(dataDir: string): Promise<void> {
     for (const name of ['texts', 'node_modules']) await rm(join(draft, name), { recursive: true, force: true });
     return draft;
   });
-  copyFiles(await loaded, join(dataDir, 'library'));
+  linkFiles(await loaded, join(dataDir, 'library'));
   // Node.js imports by real paths: what one engine of a process has imported, the next one does not compile again.
   const texts = join(root, folder, 'texts');
   await mkdir(texts, { recursive: true });
   await symlink(texts, join(dataDir, 'library', 'texts'), 'dir');
 }
 
-/** `cp` of Node.js takes ten times as long for the hundred files. */
-function copyFiles(from: string, to: string): void {
+/** A link takes a tenth of the time of a copy. Files are only replaced as a whole, so that those of others stay as they are. */
+function linkFiles(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) copyFiles(source, target);
-    else copyFileSync(source, target);
+    if (entry.isDirectory()) linkFiles(source, target);
+    else linkOrCopy(source, target);
+  }
+}
+
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    // On another file system, or where `putTried` has put it.
+    copyFileSync(source, target);
   }
 }
 
