@@ -9,6 +9,7 @@ import { addBmcCommands } from './commands/bmcs.ts';
 import { addBulkActionCommands } from './commands/bulk-actions.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addCheckCommand } from './commands/check.ts';
+import { addConsoleCommands } from './commands/console.ts';
 import { addContextCommands } from './commands/contexts.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addHelpCommands } from './commands/doctor.ts';
@@ -64,6 +65,7 @@ export function program(): Command {
   addSkuCommands(root);
   addBaselineCommands(root);
   addBmcCommands(root);
+  addConsoleCommands(root);
   addGraphCommands(root);
   addCheckCommand(root);
   addPackCommands(root);

@@ -1,5 +1,5 @@
 /**
- * Follows the log of events of a daemon. A daemon that goes away does not end it: it connects again, with growing pauses,
+ * Follows the log of events of a daemon, or the console of a machine. A daemon that goes away does not end it: it connects again, with growing pauses,
  * and continues after the last event that it has.
  */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
@@ -9,12 +9,14 @@ import type { GetAnswer, RequestParts, Requests } from './requests.ts';
 
 export type LogEvent = GetAnswer<'/events'>[number];
 
-export type FollowItem =
+export type FollowItem<Event = LogEvent> =
   | { kind: 'connected' }
-  | { kind: 'event'; event: LogEvent }
+  | { kind: 'event'; event: Event }
   | { kind: 'away'; reason: string }
   /** Events before this position were removed before they could be read. */
   | { kind: 'gap'; oldest: number };
+
+type StreamPath = '/events/stream' | '/nodes/:identifier/console/stream';
 
 const FIRST_MS = 250;
 const LONGEST_MS = 10_000;
@@ -22,6 +24,7 @@ const LONGEST_MS = 10_000;
 const EVENT_LIMIT = 32 * MIB;
 
 export interface FollowOptions {
+  params?: RequestParts['params'];
   query?: RequestParts['query'];
   /** Absent: from now on. */
   after?: number | undefined;
@@ -30,21 +33,33 @@ export interface FollowOptions {
   isPatient?: true;
 }
 
+export const followEvents = (client: Requests, following: FollowOptions): AsyncGenerator<FollowItem> =>
+  followStream<LogEvent>(client, '/events/stream', following);
+
+export type FollowedLine = GetAnswer<'/nodes/:identifier/console/log'>[number];
+
+export const followConsole = (client: Requests, following: FollowOptions): AsyncGenerator<FollowItem<FollowedLine>> =>
+  followStream<FollowedLine>(client, '/nodes/:identifier/console/stream', following);
+
 /** Ends with the signal. @throws an error that a repetition cannot help, and any error of the first connection */
-export async function* followEvents(client: Requests, following: FollowOptions): AsyncGenerator<FollowItem> {
-  const { query = {}, signal } = following;
+async function* followStream<Event>(
+  client: Requests,
+  path: StreamPath,
+  following: FollowOptions,
+): AsyncGenerator<FollowItem<Event>> {
+  const { query = {}, params = {}, signal } = following;
   let last = following.after;
   let hasConnected = following.isPatient === true;
   let pauseMs = FIRST_MS;
   while (!signal.aborted) {
     try {
-      const body = await client.stream('/events/stream', { query }, idHeader(last), signal);
+      const body = await client.stream(path, { params, query }, idHeader(last), signal);
       yield { kind: 'connected' };
       hasConnected = true;
       for await (const { id, data } of messagesOf(body)) {
         if (id !== undefined) last = Number(id);
         pauseMs = FIRST_MS;
-        if (data !== '') yield { kind: 'event', event: JSON.parse(data) as LogEvent };
+        if (data !== '') yield { kind: 'event', event: JSON.parse(data) as Event };
       }
       if (!signal.aborted) yield { kind: 'away', reason: 'the daemon ended the connection' };
     } catch (error) {

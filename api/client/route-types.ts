@@ -16,6 +16,7 @@ import type { hookRoutes } from '../routes/hooks.ts';
 import type { libraryRoutes } from '../routes/library.ts';
 import type { loginRoutes } from '../routes/login.ts';
 import type { lookupRoutes } from '../routes/lookups.ts';
+import type { machineConsoleRoutes } from '../routes/machine-consoles.ts';
 import type { nodeHealthRoutes } from '../routes/node-health.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
@@ -56,6 +57,7 @@ type Routes =
   | typeof failureRoutes
   | ReturnType<typeof healthRoutes>
   | typeof holdRoutes
+  | typeof machineConsoleRoutes
   | typeof nodeHealthRoutes
   | typeof hookRoutes
   | typeof libraryRoutes

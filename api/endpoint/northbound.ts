@@ -24,6 +24,7 @@ import { ledRoute } from '../routes/led.ts';
 import { libraryRoutes } from '../routes/library.ts';
 import { loginRoutes } from '../routes/login.ts';
 import { lookupRoutes } from '../routes/lookups.ts';
+import { machineConsoleRoutes } from '../routes/machine-consoles.ts';
 import { nodeHealthRoutes } from '../routes/node-health.ts';
 import { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import { nodeRoutes } from '../routes/nodes.ts';
@@ -79,6 +80,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     alertRoute,
     ...nodeWorkflowRoutes,
     ...holdRoutes,
+    ...machineConsoleRoutes,
     ...nodeHealthRoutes,
     ...windowRoutes,
     ...baselineRoutes,

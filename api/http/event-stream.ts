@@ -30,7 +30,7 @@ export async function eventStream(call: FollowCall, after: number | undefined): 
   const isFiltered = Object.keys(page.filter).length > 0;
   const selects = engine.events.selects(page.filter);
   const textOf = isFiltered ? (batch: LoggedBatch) => batch.events.filter(selects).map(frameOf).join('') : wholeOf;
-  const stream = Readable.from(frames(batches, textOf, call.isAdmitted), { objectMode: false });
+  const stream = Readable.from(framesOf(batches, textOf, call.isAdmitted), { objectMode: false });
   cut.signal.addEventListener('abort', () => stream.destroy(new Error('the reader of events is too slow')));
   return stream;
 }
@@ -41,9 +41,15 @@ const readerOf = ({ identity, address }: Pick<Call, 'identity' | 'address'>): Ev
   isAdministrator: identity?.privileges.includes('ConfigureManager') === true,
 });
 
-async function* frames(
-  batches: AsyncIterable<LoggedBatch>,
-  textOf: (batch: LoggedBatch) => string | Buffer,
+/** Frames that are sent together; `upTo` is the id of its last frame, or a later one. */
+interface StreamedBatch {
+  upTo: number;
+}
+
+/** @param textOf returns the frames of a batch; empty: it has none */
+export async function* framesOf<Batch extends StreamedBatch>(
+  batches: AsyncIterable<Batch>,
+  textOf: (batch: Batch) => string | Buffer,
   isAdmitted: () => Promise<boolean>,
 ): AsyncGenerator<string | Buffer> {
   yield `retry: ${RECONNECT_MS}\n: connected\n\n`;
@@ -65,7 +71,7 @@ async function* frames(
 }
 
 /** A block with an id and without data is no event. */
-const commentOf = ({ upTo }: LoggedBatch, lastId: number): string =>
+const commentOf = ({ upTo }: StreamedBatch, lastId: number): string =>
   upTo > lastId ? `: quiet\nid: ${upTo}\n\n` : ': quiet\n\n';
 
 const texts = new WeakMap<LoggedEvent, string>();

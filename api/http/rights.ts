@@ -13,6 +13,8 @@ const rules = {
   general: { read: ['Read'], write: ['Write'] },
   // Nodes, catalogs, workflows, SKUs, obms: the main work of an Operator.
   components: { read: ['Read', 'ConfigureComponents'], write: ['Write', 'ConfigureComponents'] },
+  // Input at the console of a machine, whose operating system asks for no right of the daemon.
+  consoleInput: { read: [], write: ['ConsoleInput'] },
   // Requests, approvals and withdrawals of tickets; Login is limited by `ownTickets`.
   tickets: { read: ['Read', 'ConfigureComponents', 'ConfigureManager'], write: ['ConfigureManager', 'Login'] },
   // Read-only for an Operator: when changes of many nodes may begin, and do.

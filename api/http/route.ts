@@ -38,6 +38,8 @@ export interface RequestNotes {
   acknowledged?: readonly string[];
   /** The holds that the user overrode. */
   override?: OverrideRequest;
+  /** The number of characters that were typed at a console. */
+  inputLength?: number;
   /** The ticket that the launch used. */
   ticket?: TicketGrant;
 }

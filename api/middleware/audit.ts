@@ -58,7 +58,7 @@ const waitMs = (passedMs: number): number => Math.max(WAIT.least, Math.min(WAIT.
 
 function recordOf(ctx: Context, address: string): AuditRecord {
   const state = stateOf(ctx);
-  const { acknowledged, override, ticket } = state.notes ?? {};
+  const { acknowledged, override, ticket, inputLength } = state.notes ?? {};
   return {
     user: userOf(state) ?? null,
     tokenId: state.identity?.tokenId ?? state.notes?.tokenId ?? null,
@@ -73,6 +73,7 @@ function recordOf(ctx: Context, address: string): AuditRecord {
       overriddenHolds: override.holds.map(concealedPath),
       overrideReason: concealedPath(override.reason),
     }),
+    ...(inputLength !== undefined && { inputLength }),
     ...(ticket && {
       ticket: ticket.id,
       ticketRequestedBy: ticket.requestedBy,

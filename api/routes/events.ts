@@ -6,13 +6,12 @@ import { severities } from '../../engine/vocabulary/event.ts';
 import { eventSchemas } from '../../engine/vocabulary/event-schemas.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { eventStream } from '../http/event-stream.ts';
-import { type Call, route } from '../http/route.ts';
+import { lastEventId, streamReply } from '../http/replies.ts';
+import { route } from '../http/route.ts';
 import { eventRecord } from '../views/event.ts';
 
 const DEFAULT_EVENTS = 100;
 const MAX_EVENTS = 1_000;
-/** ms after which a reader of the stream that takes nothing is disconnected. */
-const READER_TIMEOUT_MS = 20_000;
 
 const logged = eventSchemas().filter(({ meaning }) => !meaning.isPrivate);
 
@@ -69,20 +68,6 @@ export const eventRoutes = [
     follows: true,
     answer: { status: 200, schema: Type.String(), contentType: 'text/event-stream' },
     rejections: { 410: GONE, 429: 'Too many readers follow the events of this daemon, or too many of this user' },
-    handle: async (call) => ({
-      status: 200,
-      body: await eventStream(call, lastEventId(call) ?? call.query.after),
-      headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
-      stallMs: READER_TIMEOUT_MS,
-    }),
+    handle: async (call) => streamReply(await eventStream(call, lastEventId(call) ?? call.query.after)),
   }),
 ];
-
-/** A browser repeats the address of its first request, so the header takes precedence over `after`. */
-function lastEventId({ header }: Pick<Call, 'header'>): number | undefined {
-  const given = header('last-event-id').trim();
-  if (given === '') return undefined;
-  const position = Number(given);
-  if (/^\d+$/.test(given) && Number.isSafeInteger(position)) return position;
-  throw invalidInput('Last-Event-ID', 'is not the `seq` of an event; expected a whole number');
-}

@@ -24,6 +24,8 @@ export const auditEntry = Type.Object(
     /** The ids of the holds that the user overrode, and why. */
     overriddenHolds: Type.Optional(Type.Array(Type.String())),
     overrideReason: Type.Optional(Type.String()),
+    /** The number of characters that the user typed at the console of a machine. */
+    inputLength: Type.Optional(Type.Integer()),
     /** The id of the ticket that the launch used, and the users who asked for it and approved it. */
     ticket: Type.Optional(Type.String()),
     ticketRequestedBy: Type.Optional(orNull(Type.String())),

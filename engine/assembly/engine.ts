@@ -139,6 +139,7 @@ async function requests({ foundation, audit, definitions, inventory, work, fleet
     audit: audit.audit,
     ...(await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'))),
     ...nodes,
+    consoles: inventory.consoles.requests,
     workflows,
     launches,
     control,
@@ -191,6 +192,7 @@ function start({ foundation, audit, definitions, inventory, work, fleet }: Modul
     hooks.work(isWorker);
     eventLog.start();
     inventory.pollers.start(isWorker);
+    if (isWorker) await inventory.consoles.captures.start();
     await inventory.skus.start();
     work.discovery.start();
     work.batches.start();
@@ -214,7 +216,7 @@ function start({ foundation, audit, definitions, inventory, work, fleet }: Modul
 async function close({ foundation, audit, definitions, inventory, work, fleet }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
-  const { skus, pollers, obms, gates, publisher } = inventory;
+  const { skus, pollers, obms, gates, publisher, consoles } = inventory;
   library.stop();
   await starting.close();
   await heartbeat.close();
@@ -230,6 +232,7 @@ async function close({ foundation, audit, definitions, inventory, work, fleet }:
     hooks.stop(HOOKS_CLOSE_TIMEOUT_MS),
     skus.close(),
     pollers.close(),
+    consoles.captures.close(),
   ]);
   await gates.close();
   await obms.close();

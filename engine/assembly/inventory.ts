@@ -25,6 +25,7 @@ import { SerializedChanges } from '../platform/cluster/serialized-changes.ts';
 import { cipherOf } from '../platform/secrets/secrets.ts';
 import { signerOf } from '../platform/secrets/signing.ts';
 import { CertificateRequests, certificateSpec, type StoredCertificate } from '../workflows/requests/certificates.ts';
+import { openConsoles } from './consoles.ts';
 import type { Foundation } from './foundation.ts';
 import type { LateLinks } from './late-calls.ts';
 import { openNodes } from './nodes.ts';
@@ -138,6 +139,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
       sightings: await store.collection<AgentSighting>(sightingSpec),
       failed: failedIn('health'),
     }),
+    consoles: await openConsoles(foundation, obms, storedNodes),
     interlocks: new Interlocks(await store.collection<StoredInterlock>(interlockSpec)),
     southbound: new SouthboundAccess(config.southboundKeys, southboundKeys, nodes, room, new Rejections(outbox, log)),
   };

@@ -5,6 +5,13 @@ import type { Records } from '../durable/runtime/records.ts';
 import type { Outbox } from '../events/broker/outbox.ts';
 import { EventPublisher } from '../events/outbox/event-publisher.ts';
 import { type Tombstone, Tombstones, tombstoneSpec } from '../events/outbox/tombstones.ts';
+import { forgettingConsoles } from '../inventory/consoles/console-log.ts';
+import {
+  consoleLinesSpec,
+  consoleSpec,
+  type StoredConsole,
+  type StoredLines,
+} from '../inventory/consoles/stored-console.ts';
 import { HealthRequests } from '../inventory/health/health-requests.ts';
 import { HoldRequests, type HoldScope } from '../inventory/holds/hold-requests.ts';
 import { holdSpec, type StoredHold } from '../inventory/holds/stored-hold.ts';
@@ -117,7 +124,11 @@ export async function openNodes(port: NodesPort) {
     unlessRemoved: (node, takeBack) => removeFromMissing(existingNodes, [node], takeBack),
     mark: port.markHeld,
   });
-  const dependents = { relations, obms, ibms, catalogs, lookups, pollers, keys, holds };
+  const consoles = forgettingConsoles(
+    await store.collection<StoredConsole>(consoleSpec),
+    await store.collection<StoredLines>(consoleLinesSpec),
+  );
+  const dependents = { relations, obms, ibms, catalogs, lookups, pollers, keys, holds, consoles };
   const { records, decommission } = port;
   const nodes = new NodeRequests(stored, dependents, pending, publisher, vault, records, decommission);
   return {

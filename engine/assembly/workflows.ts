@@ -207,7 +207,7 @@ export async function openWorkflows(
       },
       nodes.holds,
     ),
-    tidying: [tidying, certificateTidying, catalogTidying],
+    tidying: [tidying, certificateTidying, catalogTidying, inventory.consoles.tidying],
     discovery: new DiscoveryRequests(
       { storedNodes: inventory.storedNodes, registration: inventory.registration, nodes: nodes.nodes },
       launches,

@@ -92,6 +92,16 @@ export const errorMeanings = {
   ),
   METHOD_NOT_ALLOWED: rejected(405, 'The path does not support the method.', 'Use a method listed in `Allow`.'),
   CONFLICT: rejected(409, 'The request conflicts with the state of the record.', 'Read the record, then decide.'),
+  CONSOLE_UNSUPPORTED: rejected(
+    409,
+    'The BMC of the node does not offer its serial console over IPMI, or the obm cannot be used for it.',
+    'Enable serial over LAN on the BMC, or correct the obm.',
+  ),
+  CONSOLE_UNCONNECTED: rejected(
+    409,
+    'An input was sent to a console that is not connected.',
+    'Switch it on, or read its `error`.',
+  ),
   NODE_BUSY: rejected(409, 'Another workflow is active on the node.', 'Wait for it, or cancel it.'),
   NODE_HELD: rejected(
     409,

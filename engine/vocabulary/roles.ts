@@ -8,6 +8,7 @@ export const privileges = [
   'ConfigureSelf',
   'ConfigureManager',
   'ConfigureComponents',
+  'ConsoleInput',
 ] as const;
 export type Privilege = (typeof privileges)[number];
 

@@ -133,3 +133,10 @@ export type HealthGate = (typeof healthGates)[number];
 
 export const isActive = (status: WorkflowStatus): boolean => status === 'pending' || status === 'running';
 export const isTaskRunEnd = (state: TaskState): state is TaskRunEnd => isOneOf(taskRunEnds, state);
+
+/** The obm by which the serial console of a machine is read. */
+export const consoleSources = ['ipmi', 'redfish'] as const;
+export type ConsoleSource = (typeof consoleSources)[number];
+
+export const consoleStates = ['off', 'connecting', 'connected'] as const;
+export type ConsoleState = (typeof consoleStates)[number];

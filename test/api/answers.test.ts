@@ -17,6 +17,7 @@ const varying = [
   'getSummary',
   'listEvents',
   'followEvents',
+  'followConsole',
   'startTagWorkflows',
   'testHook',
   'redeliver',

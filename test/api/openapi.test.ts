@@ -55,6 +55,8 @@ const fitting: Record<string, object> = {
   actOnGraphVersion: { command: 'release' },
   actOnWorkflow: { command: 'cancel' },
   addHold: { kind: 'repair', reason: 'x' },
+  putConsole: { source: 'ipmi' },
+  typeAtConsole: { text: 'x' },
   changeHold: { reason: 'x' },
   changeWindow: { name: 'x' },
   changeBaseline: { name: 'x' },

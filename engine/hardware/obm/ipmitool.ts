@@ -119,14 +119,19 @@ const unreachable = (message: string) => new ObmError('OBM_UNREACHABLE', message
 const silentError = (where: string) =>
   unreachable(`the BMC at ${where} does not answer; check its network and its power`);
 
+export const missingTool = () =>
+  new ObmError('OBM_UNSUPPORTED', 'ipmitool is not on the PATH of the daemon; install it', { retry: false });
+
+/** Returns why there was no session; undefined: there was one, or ipmitool does not say. */
+export const sessionError = (stderr: string, where: string): ObmError | undefined =>
+  sessionless.find(([said]) => said.test(stderr))?.[1](where);
+
 function meaning(error: ExecFileException, stderr: string, where: string, { args, commit }: IpmiCommand): ObmError {
-  if (error.code === 'ENOENT') {
-    return new ObmError('OBM_UNSUPPORTED', 'ipmitool is not on the PATH of the daemon; install it', { retry: false });
-  }
-  const rule = sessionless.find(([said]) => said.test(stderr));
-  if (rule !== undefined) return rule[1](where);
+  if (error.code === 'ENOENT') return missingTool();
+  const withoutSession = sessionError(stderr, where);
+  if (withoutSession !== undefined) return withoutSession;
   const what = `ipmitool ${args.join(' ')}`;
-  const [, why] = /(?:failed|SEL|rsp=0x[\da-f]+\)): (.+)$/m.exec(stderr) ?? [];
+  const [, why] = /(?:failed|SEL|rsp=0x[\da-f]+\)|Info): (.+)$/m.exec(stderr) ?? [];
   if (why !== undefined) {
     const message = `${what}: the BMC at ${where} says "${why.slice(0, MESSAGE_LENGTH)}"`;
     return new ObmError('OBM_FAILED', message, declined.test(why) ? { sent: false } : {});

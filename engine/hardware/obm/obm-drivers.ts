@@ -11,11 +11,13 @@ import { now } from '../../platform/lib/clock.ts';
 import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
+import type { ConsoleSource } from '../../vocabulary/states.ts';
 import type { AccountDriver } from './account-driver.ts';
 import { RotatedAccount, type RotatingObms } from './bmc-account.ts';
 import { RedfishSessions } from './bmc-sessions.ts';
 import type { BreakerLimits } from './circuit-breaker.ts';
 import { CircuitBreakers } from './circuit-breakers.ts';
+import { describedConsole } from './described-console.ts';
 import type { DriverLimits, ObmDriver } from './driver.ts';
 import { drivers } from './drivers.ts';
 import { ipmiRun } from './ipmi.ts';
@@ -25,6 +27,7 @@ import { bmcOf, redfishOf } from './obm-settings.ts';
 import { redfishAccount } from './redfish-account.ts';
 import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
+import { SerialConsole, type SerialPort } from './serial-console.ts';
 import { configSecrets } from './shown-config.ts';
 import { type SnmpTarget, snmpOf } from './snmp-settings.ts';
 
@@ -165,6 +168,34 @@ export class ObmDrivers {
     } catch (error) {
       throw without(configSecrets(IPMI, ipmiConfig), error);
     }
+  }
+
+  /**
+   * Returns the BMC by which the serial console of the node is read.
+   * @throws ObmError OBM_MISSING, OBM_INVALID; OBM_UNSUPPORTED if the BMC says that it has no serial over LAN
+   */
+  async serial(node: string, source: ConsoleSource, note: NoteSecret, signal: AbortSignal): Promise<SerialPort> {
+    const service = source === 'redfish' ? REDFISH : IPMI;
+    const config = await this.#port.obms.config(node, service);
+    if (config === undefined) throw obmMissing(node, service);
+    configSecrets(service, config).forEach(note);
+    const ipmiConfig = source === 'ipmi' ? config : await this.#describedBy(node, config, note, signal);
+    const bmc = bmcOf(await this.#withAddress(ipmiConfig), this.#limits.cipherSuite);
+    return new SerialConsole(bmc, ipmiRun(bmc, this.#limits));
+  }
+
+  /** Returns the settings of serial over LAN as the node's Redfish service describes it: its address and account, over IPMI. */
+  async #describedBy(node: string, config: JsonObject, note: NoteSecret, signal: AbortSignal): Promise<JsonObject> {
+    const { ipmiPort, offers } = await describedConsole(await this.redfish(node, {}, note), signal);
+    if (ipmiPort === undefined) {
+      const offered = offers.length === 0 ? 'no serial console' : `its serial console by ${offers.join(', ')} only`;
+      throw new ObmError('OBM_UNSUPPORTED', `the BMC offers ${offered}, expected IPMI; enable serial over LAN there`, {
+        retry: false,
+      });
+    }
+    const { target } = redfishOf(await this.#withAddress(config));
+    const host = new URL(target.origin).hostname.replace(/^\[|\]$/g, '');
+    return { host, port: ipmiPort, user: target.user, password: target.password };
   }
 
   /** Returns the SNMP agent at the given host, else that of the node's ibm. @throws ObmError OBM_MISSING, OBM_INVALID */

@@ -41,6 +41,7 @@ export interface Dependents {
   pollers: PollerRequests;
   keys: Pick<SouthboundKeys, 'forget'>;
   holds: Pick<HoldRequests, 'forget' | 'kindsOn' | 'heldNodes'>;
+  consoles: { forget(node: string): Promise<void> };
 }
 
 interface StoredRows {
@@ -241,9 +242,9 @@ export class NodeRequests implements Nodes {
   }
 
   async #forget(id: string): Promise<UnpublishedEvents[]> {
-    const { relations, obms, ibms, catalogs, lookups, pollers, keys, holds } = this.#dependents;
+    const { relations, obms, ibms, catalogs, lookups, pollers, keys, holds, consoles } = this.#dependents;
     const unpublished = await relations.forget(id);
-    await Promise.all([obms, ibms, catalogs, lookups, pollers, keys, holds].map((each) => each.forget(id)));
+    await Promise.all([obms, ibms, catalogs, lookups, pollers, keys, holds, consoles].map((each) => each.forget(id)));
     return unpublished;
   }
 

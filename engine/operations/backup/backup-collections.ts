@@ -21,6 +21,7 @@ import { ruleMarkSpec, ruleRunSpec, ruleSpec } from '../../fleet/rules/stored-ru
 import { runSpec, scheduleSpec } from '../../fleet/schedules/stored-schedule.ts';
 import { windowSpec } from '../../fleet/windows/window-requests.ts';
 import { sightingSpec } from '../../inventory/agents/agent-sightings.ts';
+import { consoleSpec } from '../../inventory/consoles/stored-console.ts';
 import { contentChunkSpec, contentSpec } from '../../inventory/files/blobs.ts';
 import { failedFetchSpec } from '../../inventory/files/failed-fetches.ts';
 import { fileSpec } from '../../inventory/files/file-store.ts';
@@ -65,7 +66,7 @@ export const backedUp: readonly CollectionSpec[] = [
   historySpec,
   ...[definitionsSpec, apiDefinitionSpecs.graph, apiDefinitionSpecs.task, packDefinitionSpec],
   ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec],
-  ...[holdSpec, tombstoneSpec],
+  ...[holdSpec, consoleSpec, tombstoneSpec],
   ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
   ...[
@@ -92,6 +93,7 @@ export const backedUp: readonly CollectionSpec[] = [
 export const leftOut: Record<string, string> = {
   journal: 'the steps of rows that move: documents are made of them in the copy',
   keys: 'which keys the embedded database uses; each start records it',
+  consolelines: 'what machines wrote, which is no record of this installation; their numbers continue',
   gates: 'the state of BMCs in a process, which ends with it',
   secrets: 'entries of their own, because without services they are files',
   restores: 'the mark of an unfinished restore',

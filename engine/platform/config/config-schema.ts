@@ -170,6 +170,17 @@ export const configSchema = optional({
       'Days that catalogs are kept, also fractions; 0: without end. The latest of each source of a node stays, and never more ' +
       'than ten.',
   }),
+  consoleLines: Type.Integer({
+    minimum: 100,
+    maximum: 200_000,
+    description: 'Lines that are kept of the [console](../operate/machine-console.md) of each machine.',
+  }),
+  consoleRetentionDays: Type.Number({
+    minimum: 0,
+    maximum: 36_500,
+    description:
+      'Days that lines of consoles are kept, also fractions; 0: without end, but never more than `consoleLines`.',
+  }),
   log: optional(
     {
       level: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'The lowest level that is logged.'),

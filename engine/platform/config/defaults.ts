@@ -42,6 +42,10 @@ export const defaults = {
   certificateRetentionDays: 3_650,
   // The latest of each source stays, and of the others ten at most.
   catalogRetentionDays: 90,
+  // A boot with its installation; a rack of fifty machines then has some ten megabytes.
+  consoleLines: 5_000,
+  // A quarter, as workflows.
+  consoleRetentionDays: 90,
   log: { level: 'info' },
   // None: the operator decides which commands may run on this machine.
   shellCommands: [],

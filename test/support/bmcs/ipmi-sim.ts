@@ -36,12 +36,15 @@ export class IpmiSim {
   readonly port: number;
   /** At its start. */
   readonly #password: string;
+  /** TCP port of the machine's serial port; undefined: it has none. */
+  readonly #serialPort: number | undefined;
   #child: ChildProcess | undefined;
 
-  constructor(home: string, port: number, password: string) {
+  constructor(home: string, port: number, password: string, serialPort?: number) {
     this.#home = home;
     this.port = port;
     this.#password = password;
+    this.#serialPort = serialPort;
   }
 
   /** Config of an `ipmi-obm-service`. */
@@ -138,7 +141,7 @@ export class IpmiSim {
 
   async start(): Promise<void> {
     await mkdir(this.#path('state'), { recursive: true });
-    writeFileSync(this.#path('lan.conf'), lanConf(this.port, this.#path('chassis'), this.#password));
+    writeFileSync(this.#path('lan.conf'), lanConf(this.port, this.#path('chassis'), this.#password, this.#serialPort));
     writeFileSync(this.#path('sim.emu'), emulation);
     writeFileSync(this.#path('chassis'), chassis(this.#home), { mode: 0o755 });
     const args = ['-c', this.#path('lan.conf'), '-f', this.#path('sim.emu'), '-s', this.#path('state'), '-n'];
@@ -178,9 +181,9 @@ export class IpmiSim {
   }
 }
 
-/** Stopped when the test ends. */
-export async function startIpmiSim(t: Scope, password = PASSWORD): Promise<IpmiSim> {
-  const sim = new IpmiSim(folder(t), await freePort(), password);
+/** Stopped when the test ends. @param serialPort TCP port that is the serial port of its machine; absent: it has none */
+export async function startIpmiSim(t: Scope, password = PASSWORD, serialPort?: number): Promise<IpmiSim> {
+  const sim = new IpmiSim(folder(t), await freePort(), password, serialPort);
   t.teardown(() => sim.stop());
   await sim.start();
   return sim;
@@ -197,7 +200,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-const lanConf = (port: number, script: string, password: string) => `name "sim"
+const lanConf = (port: number, script: string, password: string, serialPort?: number) => `name "sim"
 set_working_mc 0x20
   startlan 1
     addr 127.0.0.1 ${port}
@@ -208,6 +211,7 @@ set_working_mc 0x20
     allowed_auths_admin none md2 md5 straight
     guid a123456789abcdefa123456789abcdef
   endlan
+  ${serialPort === undefined ? '' : `sol "tcp:127.0.0.1:${serialPort}" 115200`}
   chassis_control "${script} 0x20"
   user 1 true "" "test" user 10 none md2 md5 straight
   user 2 true "${USER}" "${password}" admin 10 none md2 md5 straight

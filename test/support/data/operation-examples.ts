@@ -5,6 +5,7 @@ import { currentHash, STOPPED } from '../engine/stopped-version.ts';
 import { type Api, PASSWORD } from '../servers/api.ts';
 import { SYSTEM_NAME } from '../servers/snmp-agent.ts';
 import { archiveOf, inParts } from './archive.ts';
+import { consoleExamples } from './console-examples.ts';
 import type { OperationExample, Step } from './example-step.ts';
 import {
   baselineExamples,
@@ -126,6 +127,7 @@ export async function* northboundExamples(
   yield ['closeCircuit', on('DELETE', '/bmcs/127.0.0.1/circuit')];
   yield ['endBmcRest', on('DELETE', '/bmcs/127.0.0.1/rest')];
   yield* holdExamples(made, on, at);
+  yield* consoleExamples(made, on, it);
   yield* healthExamples(on, at);
   yield* windowExamples(made, on);
   yield* ticketExamples(made, on);

@@ -12,6 +12,7 @@ const meanings: Record<PrivilegeName, string> = {
   ConfigureSelf: 'the own password',
   ConfigureManager: 'roles, the configuration; the audit log',
   ConfigureComponents: 'nodes, workflows, SKUs: the work of an operator',
+  ConsoleInput: 'type at the consoles of machines',
 };
 
 export const privilegeNames = Object.keys(meanings) as PrivilegeName[];
