@@ -9,6 +9,7 @@
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { ObmError } from '../../define/obm.ts';
+import { pause } from '../../platform/lib/pause.ts';
 import type { Commit } from './commit.ts';
 
 export interface Bmc {
@@ -66,6 +67,8 @@ export const environmentOf = ({ password }: Bmc) => ({
 
 /** @returns its standard output @throws ObmError; the signal's reason if the signal fired */
 export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> {
+  // Each start of a process stops the event loop.
+  await pause();
   await command.commit?.();
   const { host, port } = bmc;
   const { signal, timeoutMs, args, outputLimit: maxBuffer = OUTPUT_LIMIT } = command;

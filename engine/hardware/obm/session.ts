@@ -11,6 +11,7 @@
 import { Readable } from 'node:stream';
 import type { Agent } from 'undici';
 import { ObmError, type RedfishUpload } from '../../define/obm.ts';
+import { pause } from '../../platform/lib/pause.ts';
 import { undici } from '../../platform/lib/undici.ts';
 import { property } from '../../vocabulary/json.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
@@ -139,6 +140,8 @@ export class RedfishSession {
     signal?: AbortSignal,
     ms = request.timeoutMs ?? this.#timeoutMs,
   ): Promise<Answer> {
+    // Before the commit: what follows it is sent immediately. Each new connection with TLS takes milliseconds.
+    await pause();
     signal?.throwIfAborted();
     const { method, headers } = request;
     const sent = contentOf(request);

@@ -165,8 +165,13 @@ export class NodeRequests implements Nodes {
   async list({ filter: requestFilter, fields, ...page }: Page, state: NodeState = {}): Promise<PagedList<NodeRecord>> {
     const conditions = await this.#conditionsOf(state);
     const filter = conditions.length === 0 ? requestFilter : { $and: [requestFilter, ...conditions] };
-    const storedNodes = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: await this.#wholeRecords(storedNodes, fields), total: await this.#stored.count(filter) };
+    const [items, total] = await Promise.all([
+      this.#stored
+        .find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } })
+        .then((storedNodes) => this.#wholeRecords(storedNodes, fields)),
+      this.#stored.count(filter),
+    ]);
+    return { items, total };
   }
 
   async #conditionsOf({ busy, held }: NodeState): Promise<Filter[]> {

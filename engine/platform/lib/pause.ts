@@ -1,20 +1,45 @@
 /**
- * Yields to the event loop during long computations: all of them together block it for one slice at a time, plus the
- * step that ends the slice. Each waiting computation resumes in its own turn.
+ * Yields to the event loop: long computations, and work that many may begin at the same time, share one slice of each of its
+ * turns, so that a request waits for no more than a few slices. They resume in the order in which they came.
  */
-import { setImmediate as eventLoopTurn } from 'node:timers/promises';
-
-const SLICE_MS = 10;
+const SLICE_MS = 5;
 
 let until = 0;
 let isOn = true;
-let turns: Promise<void> = Promise.resolve();
+let hasTurn = false;
+const waiting: (() => void)[] = [];
 
-/** Await it between two steps of a computation. @returns undefined if the slice is not over */
+/** Await it between two steps of a computation, or before a piece of work. @returns undefined if the slice is not over */
 export function pause(): Promise<void> | undefined {
   if (!isOn || performance.now() < until) return undefined;
-  turns = turns.then(() => eventLoopTurn()).then(begin);
-  return turns;
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    awaitTurn();
+  });
+}
+
+function awaitTurn(): void {
+  if (hasTurn) return;
+  hasTurn = true;
+  setImmediate(turn);
+}
+
+/** Resumes as many as the slice has time for, at least one. */
+async function turn(): Promise<void> {
+  until = performance.now() + SLICE_MS;
+  do {
+    waiting.shift()?.();
+    await untilStopped();
+  } while (waiting.length > 0 && performance.now() < until);
+  hasTurn = false;
+  if (waiting.length > 0) awaitTurn();
+}
+
+/** Resolves when what was resumed has done all that it can do without waiting. */
+async function untilStopped(): Promise<void> {
+  await null;
+  // From here on Node.js calls it after all promises.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
 }
 
 /** Under virtual time a computation takes none; and what one world leaves behind must not change the next. @returns ends it */
@@ -23,10 +48,6 @@ export function neverPause(): () => void {
   return () => {
     isOn = true;
   };
-}
-
-function begin(): void {
-  until = performance.now() + SLICE_MS;
 }
 
 /** Returns the results of `map`, with pauses in between. */

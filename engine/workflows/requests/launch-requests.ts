@@ -14,6 +14,7 @@ import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { TracedLaunch } from '../../durable/telemetry/spans.ts';
 import type { Tracing } from '../../durable/telemetry/tracing.ts';
 import { now } from '../../platform/lib/clock.ts';
+import { pause } from '../../platform/lib/pause.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
 import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
@@ -148,6 +149,8 @@ export class LaunchRequests implements Launches {
         ...(override && { override }),
         ...(ticket !== undefined && { ticket }),
       };
+      // A batch or a rollout launches many at the same time.
+      if (request === undefined) await pause();
       const prepared = await preparation.prepare(launch);
       const use = await approvals.pass(launch);
       const start = { ...prepared, traceparent, ...(use.grant && { ticket: use.grant }) };
