@@ -51,6 +51,10 @@ export async function startTwin(
   };
 }
 
+/** Returns the number of machines that were counted once. */
+export const exactlyOnce = (counts: Map<string, number>): number =>
+  [...counts.values()].filter((count) => count === 1).length;
+
 async function running(child: ChildProcess): Promise<void> {
   if (child.stdout === null) throw new Error('the twin has no output');
   for await (const line of createInterface({ input: child.stdout })) if (line.includes('machines, seed')) return;

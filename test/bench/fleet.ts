@@ -1,6 +1,7 @@
 /**
  * A fleet on a twin: a daemon as users run it, and machines that are discovered, polled, switched off and on, and updated, all
- * at the same time; then a tenth of the BMCs is silent. Embedded, and on services. Number of machines: `BENCH_FLEET`.
+ * at the same time; then a rollout updates them while some BMCs are silent; then a tenth of the BMCs is silent. Embedded, and
+ * on services. Number of machines: `BENCH_FLEET`.
  *
  * 1. Machines are switched on within five minutes, and boot as slowly as real ones; polls are five minutes apart. Afterwards
  *    field time passes more quickly than real time, so that boots take none of it: the figures are the daemon's own.
@@ -11,7 +12,8 @@ import { request } from 'undici';
 import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { type BenchDaemon, startDaemon } from './daemon.ts';
 import { type Figure, type Line, least, most, quantile, under } from './figure.ts';
-import { type FleetTwin, startTwin } from './fleet-twin.ts';
+import { rollOut, rolloutLines } from './fleet-rollout.ts';
+import { exactlyOnce, type FleetTwin, startTwin } from './fleet-twin.ts';
 import { mib } from './resident.ts';
 import { withServices } from './services.ts';
 
@@ -20,6 +22,8 @@ const MACHINES = Number(process.env.BENCH_FLEET ?? 1_000);
 const UPDATES = Math.min(MACHINES, 1_000);
 const [REAL, SPEED] = [1, 60];
 const IN_FLIGHT = 8;
+/** How many of the BMCs are silent in the rollout, and in the outage. */
+const [ROLLOUT_PERCENT, OUTAGE_PERCENT] = [3, 10];
 const [LOOK_MS, ASK_MS] = [1_000, 100];
 /** Each machine is polled twice in the time that is measured. */
 const [POLL_MS, STEADY_MS] = [300_000, 600_000];
@@ -47,18 +51,22 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
   const off = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }));
   const on = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOn.Node', options: {} }));
   const offs = await twin.told('power', 'reset ForceOff');
-  const updated = await measure(daemon, twin, () => runOnAll(daemon, firmware, UPDATES));
-  const updates = await twin.told('update', '');
+  const updated = await measure(daemon, twin, () => runOnAll(daemon, updateTo('9.9.9'), UPDATES));
+  const updates = await twin.told('update', `BMC from ${imageOf('9.9.9')}`);
   await twin.stop();
-  const faults = 'rate bmc silent 10 % for 100 h\n';
-  twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults });
+  twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults: silent(ROLLOUT_PERCENT) });
+  const nodes = (await nodesWithObm(daemon)).slice(0, UPDATES);
+  const rollout = { nodes, options: updateTo('9.9.10').options, silentPercent: ROLLOUT_PERCENT };
+  const rolled = await measure(daemon, twin, () => rollOut(daemon, (path) => json(daemon, path), rollout));
+  const rolledOut = rolloutLines(rolled.result, await twin.told('update', `BMC from ${imageOf('9.9.10')}`));
+  await twin.stop();
+  twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults: silent(OUTAGE_PERCENT) });
   const outage = await whileAsking(daemon, () =>
     runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }, MACHINES, 0.85),
   );
   const { resident } = twin.usage();
   await twin.stop();
   await daemon.stop();
-  const once = (counts: Map<string, number>) => [...counts.values()].filter((count) => count === 1).length;
   return [
     ...shown(`${MACHINES} discovered`, discovered, idle.p99),
     {
@@ -70,8 +78,15 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
     ...shown(`${MACHINES} switched off`, off, idle.p99),
     ...shown(`${MACHINES} switched on`, on, idle.p99),
     ...shown(`${UPDATES} updated`, updated, idle.p99),
-    { name: 'machines with exactly one order to switch off', value: once(offs), unit: '', goal: least(MACHINES) },
-    { name: 'machines with exactly one update', value: once(updates), unit: '', goal: least(UPDATES) },
+    ...shown(`rollout of ${UPDATES}, ${ROLLOUT_PERCENT} % of the BMCs silent`, rolled, idle.p99),
+    ...rolledOut,
+    {
+      name: 'machines with exactly one order to switch off',
+      value: exactlyOnce(offs),
+      unit: '',
+      goal: least(MACHINES),
+    },
+    { name: 'machines with exactly one update', value: exactlyOnce(updates), unit: '', goal: least(UPDATES) },
     {
       name: 'API while a tenth of the BMCs is silent, p99 beside idle',
       value: outage.p99 / idle.p99,
@@ -92,11 +107,15 @@ interface Phase {
   p99: number;
 }
 
-async function measure(daemon: BenchDaemon, twin: FleetTwin, work: () => Promise<void>): Promise<Phase> {
+async function measure<T>(
+  daemon: BenchDaemon,
+  twin: FleetTwin,
+  work: () => Promise<T>,
+): Promise<Phase & { result: T }> {
   const used = () => daemon.cpuSec + twin.usage().cpuSec;
   const [began, before] = [performance.now(), used()];
-  const { p99 } = await whileAsking(daemon, work);
-  return { sec: (performance.now() - began) / 1_000, cpuSec: used() - before, p99 };
+  const { p99, result } = await whileAsking(daemon, work);
+  return { sec: (performance.now() - began) / 1_000, cpuSec: used() - before, p99, result };
 }
 
 const shown = (name: string, { sec, p99 }: Phase, idleP99: number): Line[] => [
@@ -105,7 +124,7 @@ const shown = (name: string, { sec, p99 }: Phase, idleP99: number): Line[] => [
 ];
 
 /** Asks for a page of nodes repeatedly during the work. */
-async function whileAsking(daemon: BenchDaemon, work: () => Promise<unknown>): Promise<{ p99: number }> {
+async function whileAsking<T>(daemon: BenchDaemon, work: () => Promise<T>): Promise<{ p99: number; result: T }> {
   const times: number[] = [];
   let isDone = false;
   const asking = (async () => {
@@ -116,10 +135,10 @@ async function whileAsking(daemon: BenchDaemon, work: () => Promise<unknown>): P
       await sleep(ASK_MS);
     }
   })();
-  await work();
+  const result = await work();
   isDone = true;
   await asking;
-  return { p99: quantile(times, 0.99) };
+  return { p99: quantile(times, 0.99), result };
 }
 
 /** Answers 503 until the end of the bench. */
@@ -132,6 +151,7 @@ async function json<T>(daemon: BenchDaemon, path: string): Promise<T> {
     if (answer.statusCode < 300) return JSON.parse(text === '' ? '[]' : text) as T;
     if (answer.statusCode !== 503) throw new Error(`GET ${path} returned ${answer.statusCode}: ${text}`);
     unanswered += 1;
+    process.stderr.write(`GET ${path} returned 503: ${text}\n`);
     await sleep(LOOK_MS);
   }
 }
@@ -179,10 +199,14 @@ async function pollsOf(daemon: BenchDaemon, pollers: readonly string[]): Promise
   return count;
 }
 
-const firmware = {
+const imageOf = (version: string): string => `bmc-${version}.bin`;
+
+const updateTo = (version: string) => ({
   name: 'Graph.Firmware.Update',
-  options: { update: { image: 'http://127.0.0.1:9/bmc-9.9.9.bin', targets: ['BMC'], version: '9.9.9' } },
-};
+  options: { update: { image: `http://127.0.0.1:9/${imageOf(version)}`, targets: ['BMC'], version } },
+});
+
+const silent = (percent: number): string => `rate bmc silent ${percent} % for 100 h\n`;
 
 /** @param share of the workflows that has to end */
 async function runOnAll(
