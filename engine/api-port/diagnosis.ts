@@ -11,6 +11,7 @@ import {
 } from '../vocabulary/states.ts';
 import { withOldFields } from '../vocabulary/until-0.2.ts';
 import { holdRecord } from './holds.ts';
+import { consoleLine, consoleRecord } from './machine-consoles.ts';
 import { orNull, time, words } from './schemas.ts';
 import type { WorkflowDiffs } from './workflow-diffs.ts';
 
@@ -89,6 +90,13 @@ export const whyRecord = Type.Object(
     agent: orNull(Type.Object({ lastSeenAt: time, address: Type.String() })),
     holds: Type.Array(holdRecord, { description: 'of the node: the reasons for which nothing may start on it' }),
     rollouts: Type.Array(rolloutWait, { description: 'in which the node waits for its turn' }),
+    console: orNull(
+      Type.Array(consoleLine, {
+        description:
+          'The newest lines of the machine; null: its console is off, or no wait is for a boot, an agent or an installer',
+      }),
+    ),
+    capture: orNull({ ...consoleRecord, description: 'The state of that console' }),
     suggestions: Type.Array(suggestion),
   },
   { title: 'Why' },

@@ -10,10 +10,13 @@ import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
 import type { openWorkflows } from './workflows.ts';
 
+/** Lines of a machine's console that `why` shows. */
+const CONSOLE_LINES = 10;
+
 export function openDiagnosis(
   foundation: Foundation,
   { library, definitions }: OpenDefinitions,
-  { gates, obms, nodes, storedNodes, storedCatalogs }: Inventory,
+  { gates, obms, nodes, storedNodes, storedCatalogs, consoles }: Inventory,
   {
     runtime,
     durations,
@@ -43,6 +46,7 @@ export function openDiagnosis(
     watch,
     bmcs,
     agent,
+    consoleTail: (node) => consoles.requests.tail(node, CONSOLE_LINES),
     holds,
     rollouts,
     failedFetch,

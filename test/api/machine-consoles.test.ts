@@ -115,3 +115,27 @@ test.serial('a node without such an obm cannot be captured', async (t) => {
   });
   t.is((await call('PUT', '', { source: 'ssh' })).status, 400);
 });
+
+test.serial(
+  'why has the newest lines of a machine that has to report, and none when nothing is captured',
+  async (t) => {
+    const { it, machine, node, call, connected, lines, send, token } = await scene(t);
+    const { id } = await it.engine.launches.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId: node });
+    const why = async () => (await send('GET', `/api/current/workflows/${id}/why`, { token })).body;
+    t.like(await why(), { console: null, capture: null });
+    await call('PUT', '', { source: 'ipmi' });
+    await connected();
+    machine.write(Array.from({ length: 30 }, (_, index) => `line ${index}\n`).join(''));
+    await lines(30);
+    const { console: shown, capture } = await why();
+    t.deepEqual(
+      shown.map(({ text }: { text: string }) => text),
+      Array.from({ length: 10 }, (_, index) => `line ${index + 20}`),
+    );
+    t.like(capture, { source: 'ipmi', state: 'connected', error: null });
+    t.deepEqual((await send('GET', `/api/current/nodes/${node}/why`, { token })).body.console, shown);
+    await it.engine.control.cancel(id);
+    await it.finished(id);
+    t.like(await why(), { console: null, capture: null });
+  },
+);

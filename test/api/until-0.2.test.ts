@@ -18,6 +18,8 @@ test('a BMC has the end of its open circuit by both names, in the list, in why a
     agent: null,
     holds: [],
     rollouts: [],
+    console: null,
+    capture: null,
     suggestions: [],
   };
   engine.bmcs.all = async () => [gate];

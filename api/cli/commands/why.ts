@@ -29,7 +29,7 @@ const why = (given: string, options: ConnectionOptions): Promise<void> =>
 
 /** @param workflow undefined: that of a node, if one holds it */
 async function linesOf(client: Client, workflow: Workflow | undefined, answer: WhyAnswer): Promise<string[]> {
-  const { node, holder, waits, bmc, agent, holds, rollouts, suggestions, status } = answer;
+  const { node, holder, waits, bmc, agent, holds, rollouts, suggestions, status, capture } = answer;
   const names = await nodeNames(client, [node]);
   const target = node === null ? '' : ` on ${names.get(node) ?? node}`;
   const id = workflow?.id ?? holder?.workflow;
@@ -41,6 +41,11 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
   for (const wait of waits) lines.push(...waitLines(wait));
   if (bmc !== null) lines.push(line('bmc', bmcText(bmc)));
   if (agent !== null) lines.push(line('agent', `last seen ${shownTime(agent.lastSeenAt)} from ${agent.address}`));
+  if (capture !== null) {
+    const error = capture.error === null ? '' : `: ${capture.error}`;
+    lines.push(line('console', capture.state + error));
+    for (const { at, text } of answer.console ?? []) lines.push(line('', `${shownTime(at)}  ${text}`));
+  }
   for (const { kind, reason, createdBy, until } of holds) {
     const end = until === null ? '' : `, until ${shownTime(until)}`;
     lines.push(line('hold', `${kind} by ${createdBy ?? 'an unknown user'}: ${reason}${end}`));

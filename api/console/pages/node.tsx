@@ -8,6 +8,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { NodeActions } from './node/node-actions.tsx';
 import { NodeBmc } from './node/node-bmc.tsx';
 import { NodeCatalogs } from './node/node-catalogs.tsx';
+import { NodeConsole } from './node/node-console.tsx';
 import { NodeHead } from './node/node-head.tsx';
 import { HealthReports } from './node/node-health.tsx';
 import { NodeHolds } from './node/node-holds.tsx';
@@ -36,6 +37,7 @@ export function NodePage() {
               { name: 'catalogs', title: 'Catalogs', content: () => <NodeCatalogs id={node.id} /> },
               { name: 'sku', title: 'SKU', content: () => <NodeSku id={node.id} sku={node.sku} /> },
               { name: 'bmc', title: 'BMC', content: () => <NodeBmc node={node} /> },
+              { name: 'console', title: 'Console', content: () => <NodeConsole id={node.id} /> },
               { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
               { name: 'health', title: 'Health', content: () => <HealthReports id={node.id} /> },
               { name: 'holds', title: 'Holds', content: () => <NodeHolds id={node.id} /> },

@@ -2,11 +2,11 @@
  * Why a workflow, or a node, does not continue: its waits with their reasons, what ends each, how long it usually takes,
  * and what a user may do. Read-only.
  */
-import type { BmcEndpoint, UsualMs, WaitExplained, Why } from '../../api-port/index.ts';
+import type { BmcEndpoint, ConsoleTail, UsualMs, WaitExplained, Why } from '../../api-port/index.ts';
 import { activeOn, holderOf } from '../../durable/runtime/on-node.ts';
 import type { Records } from '../../durable/runtime/records.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
-import { type OpenWait, sinceOf, waitsOf } from '../../durable/step/waits.ts';
+import { type OpenWait, sinceOf, waitsForAgent, waitsOf } from '../../durable/step/waits.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
 import type { HoldRequests } from '../../inventory/holds/hold-requests.ts';
 import type { Graph } from '../../library/types.ts';
@@ -30,6 +30,8 @@ export interface WhyPort {
   holds: Pick<HoldRequests, 'on'>;
   /** Returns the rollouts in which the node waits for its turn. */
   rollouts(node: string): Promise<Why['rollouts']>;
+  /** Returns the newest lines of the node's console; undefined: it is off. */
+  consoleTail(node: string): Promise<ConsoleTail | undefined>;
   agent(node: string): Promise<{ lastSeenAt: string; address: string } | undefined>;
   /** Returns the file that the node last requested in vain. */
   failedFetch(node: string): Promise<WaitFacts['failedFetch']>;
@@ -67,10 +69,18 @@ export class WhyRequests {
       node,
       holder: holders[0] ?? null,
       waits,
+      ...(await this.#consoleOf(row)),
       ...contactFacts,
       ...obstacles,
       suggestions: suggestionsFor(row, waits, contactFacts.bmc),
     };
+  }
+
+  /** A machine that does not report may say why on its console. */
+  async #consoleOf(row: WorkflowRow): Promise<Pick<Why, 'console' | 'capture'>> {
+    const { node } = row;
+    const tail = node !== null && waitsOf(row).some(waitsForMachine) ? await this.#port.consoleTail(node) : undefined;
+    return tail === undefined ? noConsole : { console: tail.lines, capture: tail.capture };
   }
 
   async #holders(node: string | null): Promise<NonNullable<Why['holder']>[]> {
@@ -147,7 +157,10 @@ export class WhyRequests {
   }
 }
 
-const nothing = { holder: null, waits: [], bmc: null, agent: null, suggestions: [] };
+const noConsole = { console: null, capture: null };
+const nothing = { holder: null, waits: [], bmc: null, agent: null, ...noConsole, suggestions: [] };
+/** A boot, an agent, and an installer that reports. */
+const waitsForMachine = (wait: OpenWait): boolean => waitsForAgent(wait) || wait.entry?.waitingOn === 'notification';
 
 const usualOf = ({ label }: OpenWait, usual: ReadonlyMap<string, UsualMs>): UsualMs | null =>
   (label === null ? undefined : usual.get(label)) ?? null;

@@ -11,6 +11,8 @@ const nothing: Why = {
   agent: null,
   holds: [],
   rollouts: [],
+  console: null,
+  capture: null,
   suggestions: [],
 };
 

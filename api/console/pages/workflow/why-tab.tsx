@@ -4,6 +4,7 @@ import type { GetAnswer } from '../../../client/requests.ts';
 import { usualTime } from '../../../client/usual-time.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
+import { CaptureState, ConsoleLines } from '../../parts/console-lines.tsx';
 import { countText } from '../../parts/count-texts.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
@@ -29,7 +30,7 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
   };
   return (
     <LiveContent live={live}>
-      {({ waits, holder, bmc, agent, suggestions }) => (
+      {({ waits, holder, bmc, agent, suggestions, console: lines, capture }) => (
         <>
           {holder !== null && holder.workflow !== id && (
             <p>
@@ -46,6 +47,14 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
             <p>
               The agent of the node was last seen <Ago at={agent.lastSeenAt} /> from {agent.address}.
             </p>
+          )}
+          {capture !== null && (
+            <section aria-label="The console of the machine">
+              <p>
+                The newest lines of its console: <CaptureState capture={capture} />
+              </p>
+              <ConsoleLines lines={lines ?? []} />
+            </section>
           )}
           <WhySuggestions workflow={workflow} suggestions={suggestions} reload={act} />
         </>
