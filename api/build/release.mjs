@@ -6,8 +6,8 @@
  * - `nodewright-VERSION.cdx.json`, the list of these packages (CycloneDX)
  * - `SHA256SUMS` of these files; with `--key`, a private key of OpenSSH, also `SHA256SUMS.sig`
  *
- * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, less compressed, `--packed FILE` from a package that is
- * there.
+ * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, without compression, `--packed FILE` from a package that
+ * is there.
  *
  * Two runs on one commit with the same versions of Node and npm make the same bytes: all times are that of the commit.
  */
@@ -136,8 +136,8 @@ function debianPackage(tree) {
   run('chmod', ['-R', 'u=rwX,go=rX', tree]);
   const file = join(target, `nodewright_${version}_${architecture}.deb`);
   // The best compression takes longer than everything else.
-  const compression = draft ? ['-Zgzip', '-z1'] : ['-Zxz'];
-  run('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
+  const compression = draft ? '-Znone' : '-Zxz';
+  run('dpkg-deb', ['--root-owner-group', compression, '--build', tree, file], {
     env: { SOURCE_DATE_EPOCH: committed },
   });
 }
