@@ -165,6 +165,7 @@ export const mutations: readonly Mutation[] = [
     name: 'event-not-logged',
     rule: 'EVENT_LOGGED',
     crashesPerHour: 5,
+    seed: 5,
     patches: [
       {
         file: 'engine/events/broker/outbox.ts',
@@ -177,6 +178,7 @@ export const mutations: readonly Mutation[] = [
     name: 'limit-of-one-step',
     fleet: true,
     rule: 'LIMIT',
+    seed: 4,
     patches: [
       {
         file: 'engine/fleet/rollouts/rollout-begin.ts',
@@ -189,7 +191,7 @@ export const mutations: readonly Mutation[] = [
     name: 'gate-after-beginnings',
     fleet: true,
     rule: 'GATE',
-    seed: 7,
+    seed: 3,
     patches: [
       {
         file: 'engine/fleet/rollouts/rollout-step.ts',
@@ -203,7 +205,7 @@ export const mutations: readonly Mutation[] = [
     fleet: true,
     rule: 'HOLD',
     crashesPerHour: 5,
-    seed: 6,
+    seed: 8,
     patches: [
       {
         file: 'engine/inventory/holds/hold-requests.ts',
@@ -217,6 +219,7 @@ export const mutations: readonly Mutation[] = [
     fleet: true,
     rule: 'TICKET',
     crashesPerHour: 5,
+    seed: 6,
     patches: [
       {
         file: 'engine/workflows/requests/launch-approvals.ts',
@@ -246,6 +249,7 @@ export const mutations: readonly Mutation[] = [
     name: 'window-always-open',
     fleet: true,
     rule: 'WINDOW',
+    seed: 5,
     patches: [
       {
         file: 'engine/fleet/windows/window-room.ts',
@@ -258,6 +262,7 @@ export const mutations: readonly Mutation[] = [
     name: 'health-not-counted',
     fleet: true,
     rule: 'GATE',
+    seed: 3,
     patches: [
       {
         file: 'engine/fleet/rollouts/rollout-gates.ts',
@@ -270,6 +275,7 @@ export const mutations: readonly Mutation[] = [
     name: 'retry-of-what-succeeded',
     fleet: true,
     rule: 'RETRY',
+    seed: 5,
     patches: [
       {
         file: 'engine/fleet/rollouts/rollout-targets.ts',
