@@ -67,9 +67,10 @@ function marked(schema: TSchema, name = ''): unknown[] {
   return free ? [HERE, { 'no-op': HERE }, ...inner] : inner;
 }
 
-export interface HeavyBody {
+export interface HeavyBody<Text = string | Buffer> {
   name: string;
-  text: string | Buffer;
+  /** Made when it is sent: most bodies are not, and have megabytes. */
+  text: () => Text;
 }
 
 const join = (count: number, make: (n: number) => string): string =>
@@ -108,14 +109,14 @@ export function* heavyBodies({
   body,
   bodyLimit = 256 * KIB,
   bodyValues = 20_000,
-}: Route): Generator<HeavyBody & { text: string }> {
+}: Route): Generator<HeavyBody<string>> {
   if (body === undefined) return;
   const bytes = Math.min(bodyLimit, 10 * KIB * KIB) - REST.bytes;
   const texts = fillingsOf({ bytes, values: Math.floor(Math.min(bodyValues, bytes / 12)) - REST.values });
   const places = new Set(marked(body).map((value) => JSON.stringify(value)));
   for (const place of places)
     for (const [name, text] of Object.entries(texts))
-      yield { name: `${name} in ${place}`, text: place.replace(`"${HERE}"`, () => text) };
+      yield { name: `${name} in ${place}`, text: () => place.replace(`"${HERE}"`, () => text) };
 }
 
 const LONG = 10 * KIB * KIB;
@@ -129,5 +130,6 @@ const contents: Record<string, string | Buffer> = {
 
 /** All uploads of a route. */
 export function* heavyUploads({ upload }: Route): Generator<HeavyBody> {
-  if (upload !== undefined) for (const [name, text] of Object.entries(contents)) yield { name: `${name} upload`, text };
+  if (upload !== undefined)
+    for (const [name, text] of Object.entries(contents)) yield { name: `${name} upload`, text: () => text };
 }
