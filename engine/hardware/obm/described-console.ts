@@ -21,7 +21,10 @@ const TYPE_LENGTH = 40;
 const protocols = ['IPMI', 'SSH', 'Telnet', 'WebSocket'];
 
 /** @throws ObmError */
-export async function describedConsole(service: RedfishDriver, signal: AbortSignal): Promise<DescribedConsole> {
+export async function describedConsole(
+  service: Pick<RedfishDriver, 'system' | 'ask'>,
+  signal: AbortSignal,
+): Promise<DescribedConsole> {
   const get = (path: string): Promise<Resource> => service.ask({ method: 'GET', path }, signal);
   const path = service.system ?? theOnlySystem(resourceLinks((await get(`${SERVICE_ROOT}Systems`)).Members));
   const system = await get(path);
