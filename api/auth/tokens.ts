@@ -11,7 +11,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type JWTPayload, SignJWT } from 'jose';
 import type { ApiTokenRecord, Engine, Provider, ProviderUser, UserRecord } from '../../engine/api-port/index.ts';
-import type { Privilege } from '../../engine/vocabulary/roles.ts';
+import { ADMINISTRATOR, type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
 import { isProviderUser } from '../../engine/vocabulary/user-names.ts';
 import { UnauthorizedError } from '../http/rejections.ts';
 import type { Identity } from '../http/route.ts';
@@ -156,7 +156,7 @@ export const credentialOf = ({ username, createdAt, password }: UserRecord): str
 
 /** Returns the current privileges of a role; a missing role has none. */
 export const privilegesOfRole = async (engine: Engine, role: string): Promise<readonly Privilege[]> =>
-  (await engine.roles.get(role))?.privileges ?? [];
+  role === ADMINISTRATOR ? privileges : ((await engine.roles.get(role))?.privileges ?? []);
 
 const signingKey = ({ tokenKeys: [key] }: Engine): Uint8Array => {
   if (key === undefined) throw new Error('there is no key for tokens');

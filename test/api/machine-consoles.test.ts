@@ -81,6 +81,9 @@ test.serial(
     t.is((await call('POST', '/input', { text }, await as('Writer'))).status, 403);
     t.is((await call('POST', '/input', { text })).status, 202);
     await it.until(() => machine.typed === text);
+    // The interface document says what the record of this role lists.
+    const { body: role } = await send('GET', '/api/current/roles/Administrator', { token });
+    t.false((role as { privileges: string[] }).privileges.includes('ConsoleInput'));
     t.is((await call('POST', '/input', { text: 'a\u001db' })).status, 400);
     t.is((await call('POST', '/input', { text: 'x'.repeat(1_025) })).status, 400);
     const entries = await it.engine.audit.list(0, 1_000);
