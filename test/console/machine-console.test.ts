@@ -33,7 +33,7 @@ test.serial(
     const reader = await openedPage(t, stage, place, who);
     await reader.shows('login:');
     const found = await reader.page.evaluate(
-      `document.querySelectorAll('input[name=text], main .actions button').length`,
+      `document.querySelectorAll('input[name=text]:enabled, main .actions button:enabled').length`,
     );
     t.is(found, 0);
     await page.click(button('End the capture'));

@@ -1,4 +1,4 @@
-/** The user of this page, and the user's rights. An action without the right for it is not offered; the daemon rejects it all the same. */
+/** The user of this page, and the user's rights. An action without the right for it is disabled; the daemon rejects it all the same. */
 import { computed, effect, signal } from '@preact/signals';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { ResourceGroup } from '../../http/rights.ts';
@@ -50,5 +50,11 @@ effect(() => {
 /** Whether the user may request this method of the resource group. */
 export const may = (group: Exclude<ResourceGroup, 'open'>, method = 'GET'): boolean =>
   holdsOne(session.value?.privileges ?? [], neededPrivileges(group, method));
+
+/** Returns why the user may not request this; undefined: the user may. */
+export const lackedRight = (group: Exclude<ResourceGroup, 'open'>, method: string): string | undefined =>
+  may(group, method)
+    ? undefined
+    : `This needs the right ${neededPrivileges(group, method).join(' or ')}, which you do not have.`;
 
 export const mayOperate = computed(() => may('components', 'POST'));

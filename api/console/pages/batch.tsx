@@ -1,12 +1,12 @@
 /** A batch: one graph on many nodes. */
 import { useRoute } from 'preact-iso';
 import { readBatchEnds } from '../data/batch-ends.ts';
-import { mayOperate } from '../data/current-user.ts';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { NodeLink, WorkflowLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
+import { NeedsRight } from '../parts/needs-right.tsx';
 import { StatePill } from '../parts/state-pill.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { BatchHead, hasMore } from './batch/batch-head.tsx';
@@ -30,10 +30,12 @@ export function BatchPage() {
       {({ batch, ended }) => (
         <>
           <BatchHead batch={batch} />
-          {mayOperate.value && hasMore(batch) && (
-            <ActionButton kind="danger" run={cancel}>
-              Cancel: launch no more, and cancel what is active
-            </ActionButton>
+          {hasMore(batch) && (
+            <NeedsRight>
+              <ActionButton kind="danger" run={cancel}>
+                Cancel: launch no more, and cancel what is active
+              </ActionButton>
+            </NeedsRight>
           )}
           <RejectedNodes rejected={batch.rejected} />
           {ended.length > 0 && (

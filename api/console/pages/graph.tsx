@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useLocation, useRoute } from 'preact-iso';
-import { may, mayOperate } from '../data/current-user.ts';
+import { mayOperate } from '../data/current-user.ts';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { CopyableText } from '../parts/copyable.tsx';
@@ -20,6 +20,7 @@ import { GraphVersions } from './graph/graph-versions.tsx';
 import { GraphEditor } from './graphs/graph-editor.tsx';
 import { graphSummaryOf } from './graphs/graph-summary.ts';
 import '../styles/graphs.css';
+import { LinkNeedingRight, NeedsRight } from '../parts/needs-right.tsx';
 
 export function GraphPage() {
   const { params, query } = useRoute();
@@ -92,15 +93,15 @@ function GraphHeader({ name, hash, definition, saved }: GraphHeaderProps) {
           <LaunchButton title={`Launch ${name}`} kind="main" graph={name}>
             Launch
           </LaunchButton>
-          {mayOperate.value && (
-            <a class="button" href={`/ui/simulator?${new URLSearchParams({ graph: name })}`}>
-              Simulate
-            </a>
-          )}
+          <LinkNeedingRight href={`/ui/simulator?${new URLSearchParams({ graph: name })}`}>Simulate</LinkNeedingRight>
           <a class="button" href={`/ui/workflows?${new URLSearchParams({ graph: name })}`}>
             Its workflows
           </a>
-          {file === null && may('library', 'PUT') && <Changes name={name} definition={definition} saved={saved} />}
+          {file === null && (
+            <NeedsRight group="library" method="PUT">
+              <Changes name={name} definition={definition} saved={saved} />
+            </NeedsRight>
+          )}
         </div>
       )}
     </>

@@ -10,6 +10,7 @@ import { Field } from '../parts/field.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
+import { NeedsRight } from '../parts/needs-right.tsx';
 import { ShortText } from '../parts/short-text.tsx';
 import { GraphEditor } from './graphs/graph-editor.tsx';
 import { type GraphSummary, graphSummaryOf } from './graphs/graph-summary.ts';
@@ -41,7 +42,7 @@ export function GraphsPage() {
           />
         </Field>
       </div>
-      {may('library', 'PUT') && (
+      <NeedsRight group="library" method="PUT">
         <p class="actions">
           <button
             type="button"
@@ -52,7 +53,7 @@ export function GraphsPage() {
             New graph
           </button>
         </p>
-      )}
+      </NeedsRight>
       <LiveContent live={live}>
         {({ graphs, total }) => (
           <>

@@ -2,7 +2,6 @@
 import { computed, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { mayOperate } from '../data/current-user.ts';
 import type { ListedNode } from '../data/listed-node.ts';
 import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
 import { placeOfNode } from '../data/node-place.ts';
@@ -32,6 +31,7 @@ import { AddNode } from './nodes/add-node.tsx';
 import { nodeColumns } from './nodes/node-columns.tsx';
 import { SelectionBar } from './nodes/selection-bar.tsx';
 import '../styles/nodes.css';
+import { NeedsRight } from '../parts/needs-right.tsx';
 
 const choices = computed(() => choicesIn(allNodes.value));
 
@@ -64,12 +64,14 @@ export function NodesPage() {
     sortBy: (sort: string) => change(nodeFilterIn({ ...filter, sort })),
   };
   const columns = nodeColumns(skuNames);
-  const choiceBox = mayOperate.value ? [choiceColumn<ListedNode>(selected, ({ name }) => inShort(name))] : [];
+  const choiceBox = choiceColumn<ListedNode>(selected, ({ name }) => inShort(name));
   return (
     <div class="nodes">
       <header class="titled">
         <Heading>Nodes</Heading>
-        {mayOperate.value && <AddNode />}
+        <NeedsRight>
+          <AddNode />
+        </NeedsRight>
       </header>
       <SavedViews
         page="/nodes"
@@ -80,7 +82,9 @@ export function NodesPage() {
       <Problem error={listProblem.value} />
       <div class="actions table-bar">
         <Count shown={shownNodes.length} />
-        {mayOperate.value && <SelectionBar shown={shownNodes} selected={selected} />}
+        <NeedsRight>
+          <SelectionBar shown={shownNodes} selected={selected} />
+        </NeedsRight>
         <TableMenu columns={columns} chosen={chosen} choose={choose} {...order} />
       </div>
       {shownNodes.length > 0 || loading.value === undefined ? (
@@ -89,7 +93,7 @@ export function NodesPage() {
           rows={shownNodes}
           keyOf={({ id }) => id}
           empty={allNodes.value.length > 0 ? 'No node matches the filters.' : NO_NODE}
-          columns={shownColumns([...choiceBox, ...columns], chosen)}
+          columns={shownColumns([choiceBox, ...columns], chosen)}
           order={order}
         />
       ) : null}

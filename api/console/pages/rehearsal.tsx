@@ -1,7 +1,6 @@
 /** One rehearsal: its figures, beside those of the real rollout as soon as there is one. */
 import { useLocation, useRoute } from 'preact-iso';
 import type { GetAnswer } from '../../client/requests.ts';
-import { mayOperate } from '../data/current-user.ts';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -9,6 +8,7 @@ import { Heading } from '../parts/heading.tsx';
 import { inShort } from '../parts/in-short.ts';
 import { GraphLink, NodeLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
+import { NeedsRight } from '../parts/needs-right.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
 import { Ago } from '../parts/time.tsx';
 import { figuresOf, type RealRollout } from './rehearsal/figures.ts';
@@ -77,13 +77,13 @@ function Summary({ rehearsal: { id, graph, createdBy, createdAt, seed, report } 
       <p class="quiet">
         {report.runs} runs, with durations and failures of earlier runs, seed {seed}. Nothing of the site was touched.
       </p>
-      {mayOperate.value && (
+      <NeedsRight>
         <div class="actions">
           <RemoveButton what="rehearsal" run={remove}>
             <p>The real rollout stays.</p>
           </RemoveButton>
         </div>
-      )}
+      </NeedsRight>
     </>
   );
 }

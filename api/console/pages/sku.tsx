@@ -15,6 +15,7 @@ import { SkuEditor } from './skus/sku-editor.tsx';
 import { SkuNodes } from './skus/sku-nodes.tsx';
 import { SkuPack } from './skus/sku-pack.tsx';
 import '../styles/skus.css';
+import { NeedsRight } from '../parts/needs-right.tsx';
 
 export function SkuPage() {
   useNodeList();
@@ -81,7 +82,9 @@ function OneSku({ sku, skus, reload }: OneSkuProps) {
           </>
         )}
       </p>
-      {mayOperate.value && <RemoveSku id={id} name={name} count={count} />}
+      <NeedsRight>
+        <RemoveSku id={id} name={name} count={count} />
+      </NeedsRight>
       <Tabs
         label={`About ${name}`}
         tabs={[

@@ -1,6 +1,5 @@
 /** The list of SKUs. */
 import { useSignal } from '@preact/signals';
-import { mayOperate } from '../data/current-user.ts';
 import { useNodeList } from '../data/node-list.ts';
 import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -10,6 +9,7 @@ import { LiveContent } from '../parts/live-content.tsx';
 import { PackUpload } from './skus/pack-upload.tsx';
 import { ruleText } from './skus/rule-text.ts';
 import '../styles/skus.css';
+import { LinkNeedingRight, NeedsRight } from '../parts/needs-right.tsx';
 
 export function SkusPage() {
   useNodeList();
@@ -22,14 +22,12 @@ export function SkusPage() {
         A SKU is a kind of node, by rules on catalogs. If several match, the one with more rules is chosen, then the
         older one.
       </p>
-      {mayOperate.value && (
+      <NeedsRight>
         <div class="actions">
-          <a class="button" href="/ui/skus/new">
-            New SKU
-          </a>
+          <LinkNeedingRight href="/ui/skus/new">New SKU</LinkNeedingRight>
           <PackUpload title="Create a SKU from a pack…" method="POST" path="/skus/pack" done={live.reload} />
         </div>
-      )}
+      </NeedsRight>
       <label class="field">
         <span>Search in names and rules</span>
         <input

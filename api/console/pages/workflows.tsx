@@ -1,7 +1,7 @@
 /** The page Workflows: a list of any length, filtered by the address. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { mayOperate, session } from '../data/current-user.ts';
+import { session } from '../data/current-user.ts';
 import { useLive } from '../data/live.ts';
 import { withColumns } from '../data/table-views.ts';
 import { countText } from '../parts/count-texts.ts';
@@ -21,6 +21,7 @@ import { addressOfChoice, choiceOf, type ListChoice, sortOfChoice, workflowViews
 import { type ListedWorkflow, readList, WORKFLOWS_PER_PAGE } from './workflows/read-list.ts';
 import { workflowColumns } from './workflows/workflow-columns.tsx';
 import '../styles/workflows.css';
+import { NeedsRight } from '../parts/needs-right.tsx';
 
 /** Pages that are read again at each change. */
 const MOST_PAGES = 10;
@@ -88,7 +89,6 @@ function WorkflowList({ choice, selected }: WorkflowListProps) {
     sortBy: (sort: string) => route(withColumns(addressOfChoice({ ...choice, sort }), chosen), true),
   };
   const columns = workflowColumns(unfolded.value, fold);
-  const choiceBox = mayOperate.value ? [choiceColumn<ShownRow>(selected, nameOfRow)] : [];
   return (
     <LiveContent live={live}>
       {({ rows, total, looked, isCut }) => (
@@ -99,13 +99,15 @@ function WorkflowList({ choice, selected }: WorkflowListProps) {
               {countText(total, 'workflow')}
               {isCut && '; more nodes have such a name than are looked at: give more of the name'}
             </span>
-            {mayOperate.value && <BulkBar rows={rows} selected={selected} reload={live.reload} />}
+            <NeedsRight>
+              <BulkBar rows={rows} selected={selected} reload={live.reload} />
+            </NeedsRight>
             <TableMenu columns={columns} chosen={chosen} choose={choose} {...order} />
           </div>
           <WindowedList
             label="Workflows"
             rows={foldedRows(rows, unfolded.value)}
-            columns={shownColumns([...choiceBox, ...columns], chosen)}
+            columns={shownColumns([choiceColumn<ShownRow>(selected, nameOfRow), ...columns], chosen)}
             order={order}
             keyOf={({ id }) => id}
             empty={

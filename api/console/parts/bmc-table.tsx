@@ -1,9 +1,9 @@
 /** BMCs with a row for each port: of a host one may have an open circuit while another answers. */
 import type { GetAnswer } from '../../client/requests.ts';
-import { mayOperate } from '../data/current-user.ts';
 import { ActionButton } from './action-button.tsx';
 import { DataTable } from './data-table.tsx';
 import { inShort } from './in-short.ts';
+import { NeedsRight } from './needs-right.tsx';
 import { Ago, Until } from './time.tsx';
 
 type Bmc = GetAnswer<'/bmcs'>[number];
@@ -50,7 +50,11 @@ export function BmcTable({ bmcs, closeCircuit, hasNodes }: BmcTableProps) {
         {
           title: 'actions',
           cell: ({ id, retryAt }) =>
-            mayOperate.value && retryAt !== null && <ActionButton run={() => closeCircuit(id)}>Send now</ActionButton>,
+            retryAt !== null && (
+              <NeedsRight>
+                <ActionButton run={() => closeCircuit(id)}>Send now</ActionButton>
+              </NeedsRight>
+            ),
         },
       ]}
     />

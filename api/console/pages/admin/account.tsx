@@ -1,7 +1,8 @@
 /** The user of this page: the own privileges and password. */
 import { useSignal } from '@preact/signals';
 import { isProviderUser } from '../../../../engine/vocabulary/user-names.ts';
-import { may, session } from '../../data/current-user.ts';
+import { session } from '../../data/current-user.ts';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { UserDialog } from './user-dialog.tsx';
 
 export function AccountTab() {
@@ -14,15 +15,17 @@ export function AccountTab() {
       <p>
         You are <strong>{username}</strong>, with the privileges {privileges.join(', ')}.
       </p>
-      {may('ownUser', 'PATCH') && !isProviderUser(username) && (
-        <button
-          type="button"
-          onClick={() => {
-            isChanged.value = true;
-          }}
-        >
-          Change the password
-        </button>
+      {!isProviderUser(username) && (
+        <NeedsRight group="ownUser" method="PATCH">
+          <button
+            type="button"
+            onClick={() => {
+              isChanged.value = true;
+            }}
+          >
+            Change the password
+          </button>
+        </NeedsRight>
       )}
       {isChanged.value && (
         <UserDialog

@@ -1,11 +1,11 @@
 /** The configuration. Some settings change immediately, until the daemons stop; the others are in their files. */
-import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { runtimeSettings, type ShownConfig, settingsIn } from './runtime-settings.ts';
 
 export function ConfigTab() {
@@ -14,13 +14,11 @@ export function ConfigTab() {
     <LiveContent live={live}>
       {(config) => (
         <>
-          {may('config', 'PATCH') && (
-            <>
-              <h2>Settings that can be changed now</h2>
-              <p class="quiet">A change applies to all daemons until they stop. Empty: unchanged.</p>
-              <SettingsForm config={config} saved={live.reload} />
-            </>
-          )}
+          <NeedsRight group="config" method="PATCH">
+            <h2>Settings that can be changed now</h2>
+            <p class="quiet">A change applies to all daemons until they stop. Empty: unchanged.</p>
+            <SettingsForm config={config} saved={live.reload} />
+          </NeedsRight>
           <h2>Configuration in effect</h2>
           <JsonTree label="Configuration" value={config} searches />
         </>

@@ -1,7 +1,7 @@
 /** Roles: sets of privileges. */
 import { useSignal } from '@preact/signals';
 import type { GetAnswer } from '../../../client/requests.ts';
-import { may, session } from '../../data/current-user.ts';
+import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { PrivilegeFields, type PrivilegeName, privilegeNames } from './privilege-fields.tsx';
 
@@ -25,16 +26,15 @@ export function RolesTab() {
     edited.value = undefined;
     live.reload();
   };
-  const isManager = may('roles', 'POST');
   return (
     <>
-      {isManager && (
+      <NeedsRight group="roles">
         <p class="actions">
           <button type="button" class="main" onClick={() => (edited.value = null)}>
             New role
           </button>
         </p>
-      )}
+      </NeedsRight>
       <LiveContent live={live}>
         {(roles) => (
           <DataTable
@@ -51,7 +51,7 @@ export function RolesTab() {
                   builtIn.includes(role.role) ? (
                     <span class="quiet">built in</span>
                   ) : (
-                    isManager && (
+                    <NeedsRight group="roles">
                       <span class="actions">
                         <button type="button" aria-label={`Change ${role.role}`} onClick={() => (edited.value = role)}>
                           Change
@@ -61,7 +61,7 @@ export function RolesTab() {
                           run={() => client.remove('/roles/:name', { params: { name: role.role } }).then(live.reload)}
                         />
                       </span>
-                    )
+                    </NeedsRight>
                   ),
               },
             ]}

@@ -1,11 +1,12 @@
 /** Users, with their roles. */
 import { useSignal } from '@preact/signals';
 import type { GetAnswer } from '../../../client/requests.ts';
-import { may, session } from '../../data/current-user.ts';
+import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type UserChange, UserDialog } from './user-dialog.tsx';
@@ -21,13 +22,13 @@ export function UsersTab() {
   };
   return (
     <>
-      {may('users', 'POST') && (
+      <NeedsRight group="users">
         <p class="actions">
           <button type="button" class="main" onClick={() => (change.value = { kind: 'new' })}>
             New user
           </button>
         </p>
-      )}
+      </NeedsRight>
       <LiveContent live={live}>
         {(users) => (
           <DataTable
@@ -67,7 +68,7 @@ function UserActions({ user: { username, role }, change, removed }: UserActionsP
   const isOwn = username === session.value?.username;
   return (
     <span class="actions">
-      {(may('users', 'POST') || (isOwn && may('ownUser', 'PATCH'))) && (
+      <NeedsRight group={isOwn ? 'ownUser' : 'users'} method="PATCH">
         <button
           type="button"
           aria-label={`Change the password of ${username}`}
@@ -75,24 +76,22 @@ function UserActions({ user: { username, role }, change, removed }: UserActionsP
         >
           Password
         </button>
-      )}
-      {may('users', 'POST') && (
-        <>
-          <button
-            type="button"
-            aria-label={`Change the role of ${username}`}
-            onClick={() => change({ kind: 'role', username, role })}
-          >
-            Role
-          </button>
-          <RemoveButton
-            what={`user ${username}`}
-            run={() => client.remove('/users/:name', { params: { name: username } }).then(removed)}
-          >
-            <p>The tokens and sessions of the user end.</p>
-          </RemoveButton>
-        </>
-      )}
+      </NeedsRight>
+      <NeedsRight group="users">
+        <button
+          type="button"
+          aria-label={`Change the role of ${username}`}
+          onClick={() => change({ kind: 'role', username, role })}
+        >
+          Role
+        </button>
+        <RemoveButton
+          what={`user ${username}`}
+          run={() => client.remove('/users/:name', { params: { name: username } }).then(removed)}
+        >
+          <p>The tokens and sessions of the user end.</p>
+        </RemoveButton>
+      </NeedsRight>
     </span>
   );
 }

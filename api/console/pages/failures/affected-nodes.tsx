@@ -1,12 +1,12 @@
 /** The nodes that a cause affects, each with its workflow and its own message. */
 import type { GetAnswer } from '../../../client/requests.ts';
 import { affectedWorkflows } from '../../data/affected-workflows.ts';
-import { mayOperate } from '../../data/current-user.ts';
 import { useLive } from '../../data/live.ts';
 import { BulkCommands } from '../../parts/bulk/bulk-commands.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
@@ -39,10 +39,12 @@ export function AffectedNodes({ failure, reload }: AffectedNodesProps) {
               { title: 'message', cell: ({ error }) => error && <ShortText text={error.message} most={200} /> },
             ]}
           />
-          {kind === 'stuck' && mayOperate.value && (
-            <div class="actions">
-              <BulkCommands commands={['cancel', 'pause', 'resume']} workflows={workflows} reload={reload} />
-            </div>
+          {kind === 'stuck' && (
+            <NeedsRight>
+              <div class="actions">
+                <BulkCommands commands={['cancel', 'pause', 'resume']} workflows={workflows} reload={reload} />
+              </div>
+            </NeedsRight>
           )}
         </>
       )}

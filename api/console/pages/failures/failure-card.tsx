@@ -1,7 +1,6 @@
 /** The failed workflows of one cause. */
 import type { GetAnswer } from '../../../client/requests.ts';
 import { causeText } from '../../data/cause-texts.ts';
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { countText } from '../../parts/count-texts.ts';
@@ -11,6 +10,7 @@ import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RetryAll } from '../../parts/retry-all.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
@@ -68,7 +68,9 @@ export function FailureCard({ failure, reload, isOpen, open }: FailureCardProps)
         <summary>{nodes === 0 ? countText(count, 'workflow') : `Affected: ${countText(nodes, 'node')}`}</summary>
         {isOpen && <AffectedNodes failure={failure} reload={reload} />}
       </details>
-      {mayOperate.value && <FailureActions failure={failure} reload={reload} />}
+      <NeedsRight>
+        <FailureActions failure={failure} reload={reload} />
+      </NeedsRight>
     </article>
   );
 }

@@ -1,7 +1,6 @@
 /** The deliveries of a hook, newest first. */
 import { useSignal } from '@preact/signals';
 import type { GetAnswer } from '../../../client/requests.ts';
-import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -9,6 +8,7 @@ import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Field } from '../../parts/field.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Time, Until } from '../../parts/time.tsx';
@@ -95,8 +95,11 @@ function DeliveryTable({ hook, rows, again }: { hook: string; rows: readonly Del
         { title: 'id', cell: ({ id }) => <CopyableText text={id} /> },
         {
           title: 'actions',
-          cell: ({ id }) =>
-            may('monitoring', 'POST') && <ActionButton run={() => redeliver(id)}>Deliver again</ActionButton>,
+          cell: ({ id }) => (
+            <NeedsRight group="monitoring">
+              <ActionButton run={() => redeliver(id)}>Deliver again</ActionButton>
+            </NeedsRight>
+          ),
         },
       ]}
     />

@@ -1,7 +1,6 @@
 /** The web hooks. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -9,6 +8,7 @@ import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -27,7 +27,7 @@ export function HookList() {
   };
   return (
     <>
-      {may('monitoring', 'POST') && (
+      <NeedsRight group="monitoring">
         <p class="actions">
           <button
             type="button"
@@ -39,7 +39,7 @@ export function HookList() {
             New hook
           </button>
         </p>
-      )}
+      </NeedsRight>
       <LiveContent live={live}>
         {({ body, total = 0 }) => (
           <>
@@ -97,20 +97,15 @@ function HookActions({ hook, edit, removed }: { hook: ShownHook } & Omit<HookTab
       <a href={deliveries} aria-label={`Deliveries of ${named}`}>
         deliveries
       </a>
-      {may('monitoring', 'POST') && (
-        <>
-          <ActionButton run={test}>Test</ActionButton>
-          <button type="button" aria-label={`Change ${named}`} onClick={() => edit(hook)}>
-            Change
-          </button>
-          <RemoveButton
-            what={`hook ${named}`}
-            run={() => client.remove('/hooks/:id', { params: { id } }).then(removed)}
-          >
-            <p>Its deliveries are deleted too.</p>
-          </RemoveButton>
-        </>
-      )}
+      <NeedsRight group="monitoring">
+        <ActionButton run={test}>Test</ActionButton>
+        <button type="button" aria-label={`Change ${named}`} onClick={() => edit(hook)}>
+          Change
+        </button>
+        <RemoveButton what={`hook ${named}`} run={() => client.remove('/hooks/:id', { params: { id } }).then(removed)}>
+          <p>Its deliveries are deleted too.</p>
+        </RemoveButton>
+      </NeedsRight>
     </span>
   );
 }

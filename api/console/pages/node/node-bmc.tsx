@@ -1,5 +1,5 @@
 /** The access to the BMC of a node, the state of that BMC, and the addresses of the node. */
-import { may, mayOperate } from '../../data/current-user.ts';
+import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { type ShownNode, useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -7,6 +7,7 @@ import { BmcTable } from '../../parts/bmc-table.tsx';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { ObmForm } from './obm-form.tsx';
 
@@ -35,16 +36,19 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
                 { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
                 {
                   title: 'actions',
-                  cell: (one) =>
-                    mayOperate.value && (
+                  cell: (one) => (
+                    <NeedsRight>
                       <ActionButton kind="danger" run={() => remove(one.id)}>
                         Delete
                       </ActionButton>
-                    ),
+                    </NeedsRight>
+                  ),
                 },
               ]}
             />
-            {mayOperate.value && <ObmForm id={id} reload={live.reload} />}
+            <NeedsRight>
+              <ObmForm id={id} reload={live.reload} />
+            </NeedsRight>
             <Bmcs id={id} hosts={obms.flatMap(({ config }) => hostOf(config))} />
           </>
         )}

@@ -1,11 +1,11 @@
 /** The serial console of a machine: its newest lines as they are written, its switch, and an input for those who may type. */
 import { type ConsoleSource, consoleSources } from '../../../../engine/vocabulary/states.ts';
 import { useConsole } from '../../data/captured-console.ts';
-import { may, mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CaptureState, ConsoleLines } from '../../parts/console-lines.tsx';
 import { Form } from '../../parts/form.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Problem } from '../../parts/problem.tsx';
 
 const titles: Record<ConsoleSource, string> = { ipmi: 'Capture by IPMI', redfish: 'Capture by Redfish' };
@@ -22,7 +22,7 @@ export function NodeConsole({ id }: { id: string }) {
         The console is <CaptureState capture={shownCapture} />
       </p>
       <Problem error={problem.value} />
-      {mayOperate.value && (
+      <NeedsRight>
         <p class="actions">
           {isOff ? (
             consoleSources.map((source) => (
@@ -39,9 +39,13 @@ export function NodeConsole({ id }: { id: string }) {
             </ActionButton>
           )}
         </p>
-      )}
+      </NeedsRight>
       <ConsoleLines lines={lines.value} />
-      {shownCapture.state === 'connected' && may('consoleInput', 'POST') && <ConsoleInput id={id} />}
+      {shownCapture.state === 'connected' && (
+        <NeedsRight group="consoleInput">
+          <ConsoleInput id={id} />
+        </NeedsRight>
+      )}
     </>
   );
 }

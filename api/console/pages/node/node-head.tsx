@@ -1,6 +1,5 @@
 /** The name, the type, the SKU and the tags of a node. */
 import { useSignal } from '@preact/signals';
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { ShownNode } from '../../data/node-records.ts';
 import { useSkuNames } from '../../data/sku-names.ts';
@@ -8,6 +7,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { inShort } from '../../parts/in-short.ts';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
@@ -81,33 +81,31 @@ function Tags({ node: { id, tags }, reload }: NodeHeadProps) {
         {tags.slice(0, MAX_SHOWN).map((tag) => (
           <li key={tag}>
             <a href={`/ui/nodes?${new URLSearchParams({ tag })}`}>{inShort(tag)}</a>
-            {mayOperate.value && (
+            <NeedsRight>
               <button type="button" aria-label={`Remove the tag ${inShort(tag)}`} onClick={() => void remove(tag)}>
                 ×
               </button>
-            )}
+            </NeedsRight>
           </li>
         ))}
       </ul>
       {tags.length > MAX_SHOWN && <span class="quiet">and {tags.length - MAX_SHOWN} more</span>}
       {tags.length === 0 && <span class="quiet">no tags</span>}
-      {mayOperate.value && (
-        <>
-          <input
-            aria-label="New tag"
-            placeholder="new tag"
-            autoComplete="off"
-            spellcheck={false}
-            value={added.value}
-            onInput={({ currentTarget }) => {
-              added.value = currentTarget.value.trim();
-            }}
-          />
-          <ActionButton run={add} disabled={added.value === ''}>
-            Add tag
-          </ActionButton>
-        </>
-      )}
+      <NeedsRight>
+        <input
+          aria-label="New tag"
+          placeholder="new tag"
+          autoComplete="off"
+          spellcheck={false}
+          value={added.value}
+          onInput={({ currentTarget }) => {
+            added.value = currentTarget.value.trim();
+          }}
+        />
+        <ActionButton run={add} disabled={added.value === ''}>
+          Add tag
+        </ActionButton>
+      </NeedsRight>
       <Problem error={problem.value} />
     </div>
   );

@@ -1,7 +1,6 @@
 /** The holds of a node: who keeps others from it, and why. */
 import { holdBlocks, holdKinds } from '../../../../engine/vocabulary/states.ts';
 import { HOUR_MS } from '../../../../engine/vocabulary/units.ts';
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -10,6 +9,7 @@ import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 
@@ -20,7 +20,9 @@ export function NodeHolds({ id }: { id: string }) {
     client.remove('/nodes/:identifier/holds/:hold', { params: { ...params, hold } }).then(live.reload);
   return (
     <>
-      {mayOperate.value && <AddHold id={id} added={live.reload} />}
+      <NeedsRight>
+        <AddHold id={id} added={live.reload} />
+      </NeedsRight>
       <LiveContent live={live}>
         {(holds) => (
           <DataTable
@@ -37,12 +39,13 @@ export function NodeHolds({ id }: { id: string }) {
               { title: 'ends', cell: ({ until }) => (until === null ? 'when it is removed' : <Until at={until} />) },
               {
                 title: 'actions',
-                cell: (hold) =>
-                  mayOperate.value && (
+                cell: (hold) => (
+                  <NeedsRight>
                     <RemoveButton what={`hold: ${inShort(hold.reason)}`} run={() => remove(hold.id)}>
                       <p>Workflows may start on the node again, unless another hold keeps them off.</p>
                     </RemoveButton>
-                  ),
+                  </NeedsRight>
+                ),
               },
             ]}
           />

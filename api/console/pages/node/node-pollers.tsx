@@ -1,13 +1,13 @@
 /** The pollers of a node, with their last state. */
 
 import { duration } from '../../../client/times.ts';
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { countText } from '../../parts/count-texts.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 
@@ -39,15 +39,18 @@ export function NodePollers({ id }: { id: string }) {
               { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
               {
                 title: 'actions',
-                cell: ({ id: pollerId, paused }) =>
-                  mayOperate.value && (
+                cell: ({ id: pollerId, paused }) => (
+                  <NeedsRight>
                     <ActionButton run={() => change(pollerId, !paused)}>{paused ? 'Resume' : 'Pause'}</ActionButton>
-                  ),
+                  </NeedsRight>
+                ),
               },
             ]}
           />
-          {mayOperate.value && pollers.length === 0 && (
-            <ActionButton run={add}>Read the event log every minute</ActionButton>
+          {pollers.length === 0 && (
+            <NeedsRight>
+              <ActionButton run={add}>Read the event log every minute</ActionButton>
+            </NeedsRight>
           )}
         </>
       )}

@@ -13,23 +13,20 @@ export function NodePower({ node }: { node: ShownNode }) {
     <>
       {node.obms.length === 0 && <p>No access to a BMC is set up, so the power of the node cannot be switched.</p>}
       {node.active !== null && <p>{busyText(node.active)}</p>}
-      {mayOperate.value ? (
-        <div class="actions">
-          {switches.map(([name, title]) => (
-            <LaunchButton
-              key={name}
-              title={`${title}: ${inShort(node.name)}`}
-              nodes={[node]}
-              disabled={node.obms.length === 0 || node.active !== null}
-              {...launchOf(name)}
-            >
-              {title}…
-            </LaunchButton>
-          ))}
-        </div>
-      ) : (
-        <p class="quiet">Your role may not switch nodes.</p>
-      )}
+      <div class="actions">
+        {switches.map(([name, title]) => (
+          <LaunchButton
+            key={name}
+            title={`${title}: ${inShort(node.name)}`}
+            nodes={[node]}
+            disabled={node.obms.length === 0 || node.active !== null}
+            {...launchOf(name)}
+          >
+            {title}…
+          </LaunchButton>
+        ))}
+      </div>
+      {!mayOperate.value && <p class="quiet">Your role may not switch nodes.</p>}
     </>
   );
 }

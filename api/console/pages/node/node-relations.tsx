@@ -1,5 +1,4 @@
 /** The rack of a node as a picture, and the relations of the node as text. */
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { type ShownNode, useOfNode } from '../../data/node-records.ts';
 import { readRack } from '../../data/rack.ts';
@@ -7,6 +6,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RackDrawing } from './rack-drawing.tsx';
 import { RelationForm } from './relation-form.tsx';
 import { relationTitle } from './relation-titles.ts';
@@ -21,7 +21,9 @@ export function NodeRelations({ node }: { node: ShownNode }) {
       )}
       <h2>Relations</h2>
       <RelationTable node={node} />
-      {mayOperate.value && <RelationForm id={node.id} />}
+      <NeedsRight>
+        <RelationForm id={node.id} />
+      </NeedsRight>
     </>
   );
 }
@@ -51,8 +53,10 @@ function RelationTable({ node: { id, relations } }: { node: ShownNode }) {
               {targets.slice(0, TARGETS_SHOWN).map((target) => (
                 <li key={target}>
                   <NodeLink id={target} />
-                  {mayOperate.value && targets.length <= MAX_REMOVABLE && (
-                    <ActionButton run={() => remove(relationType, target)}>Remove</ActionButton>
+                  {targets.length <= MAX_REMOVABLE && (
+                    <NeedsRight>
+                      <ActionButton run={() => remove(relationType, target)}>Remove</ActionButton>
+                    </NeedsRight>
                   )}
                 </li>
               ))}

@@ -2,12 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { waitText } from '../../../client/wait-words.ts';
 import { causeText } from '../../data/cause-texts.ts';
-import { mayOperate } from '../../data/current-user.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
 import { toneOf } from '../../data/shown-states.ts';
 import { countText, nounFor } from '../../parts/count-texts.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RetryAll } from '../../parts/retry-all.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { stateIcon } from '../../parts/state-pill.tsx';
@@ -72,7 +72,9 @@ function failureNeeds({ needs: { causes, causesTotal }, reload }: NeedsProps): N
       ),
       action: (
         <>
-          {mayOperate.value && <RetryAll failure={cause} reload={reload} />}
+          <NeedsRight>
+            <RetryAll failure={cause} reload={reload} />
+          </NeedsRight>
           <WorkflowLink id={sample} text="Why" tab="why" />
         </>
       ),

@@ -2,11 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { commandReasons, type ShownRollout } from '../../data/command-reasons.ts';
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 
 interface RolloutActionsProps {
@@ -22,7 +22,6 @@ type Act = (body: {
 
 export function RolloutActions({ rollout, reload }: RolloutActionsProps) {
   const { route } = useLocation();
-  if (!mayOperate.value) return null;
   const { id, name, counts } = rollout;
   const act: Act = async (body) => {
     await client.put('/rollouts/:id/action', { params: { id }, body });
@@ -31,47 +30,49 @@ export function RolloutActions({ rollout, reload }: RolloutActionsProps) {
   const reasons = commandReasons(rollout);
   const remove = () => client.remove('/rollouts/:id', { params: { id } }).then(() => route('/ui/rollouts'));
   return (
-    <div class="actions">
-      <ActionButton run={() => act({ command: 'pause' })} reason={reasons.pause}>
-        Pause
-      </ActionButton>
-      <ActionButton run={() => act({ command: 'resume' })} reason={reasons.resume}>
-        Resume
-      </ActionButton>
-      <ActionButton kind="main" run={() => act({ command: 'advance' })} reason={reasons.advance}>
-        Begin the next phase
-      </ActionButton>
-      <DialogButton
-        text={`Retry failed (${counts.failed})…`}
-        title="Retry the failed targets?"
-        reason={reasons.retryFailed}
-      >
-        {(close) => (
-          <CheckedAction
-            text="Their tasks may run again, also those that must not run twice and may have taken effect"
-            action="Retry"
-            run={(acknowledge) => act({ command: 'retry-failed', acknowledge }).then(close)}
-          />
-        )}
-      </DialogButton>
-      <DialogButton text="Cancel…" title={`Cancel ${inShort(name)}?`} kind="danger" reason={reasons.cancel}>
-        {(close) => (
-          <>
-            <p>Targets that have not begun are skipped.</p>
+    <NeedsRight>
+      <div class="actions">
+        <ActionButton run={() => act({ command: 'pause' })} reason={reasons.pause}>
+          Pause
+        </ActionButton>
+        <ActionButton run={() => act({ command: 'resume' })} reason={reasons.resume}>
+          Resume
+        </ActionButton>
+        <ActionButton kind="main" run={() => act({ command: 'advance' })} reason={reasons.advance}>
+          Begin the next phase
+        </ActionButton>
+        <DialogButton
+          text={`Retry failed (${counts.failed})…`}
+          title="Retry the failed targets?"
+          reason={reasons.retryFailed}
+        >
+          {(close) => (
             <CheckedAction
-              text={`Cancel the ${counts.running} workflows that run, too`}
-              action="Cancel the rollout"
-              run={(cancelRunning) => act({ command: 'cancel', cancelRunning }).then(close)}
+              text="Their tasks may run again, also those that must not run twice and may have taken effect"
+              action="Retry"
+              run={(acknowledge) => act({ command: 'retry-failed', acknowledge }).then(close)}
             />
-          </>
+          )}
+        </DialogButton>
+        <DialogButton text="Cancel…" title={`Cancel ${inShort(name)}?`} kind="danger" reason={reasons.cancel}>
+          {(close) => (
+            <>
+              <p>Targets that have not begun are skipped.</p>
+              <CheckedAction
+                text={`Cancel the ${counts.running} workflows that run, too`}
+                action="Cancel the rollout"
+                run={(cancelRunning) => act({ command: 'cancel', cancelRunning }).then(close)}
+              />
+            </>
+          )}
+        </DialogButton>
+        {reasons.cancel !== undefined && (
+          <RemoveButton what={`rollout ${inShort(name)}`} run={remove}>
+            <p>Its workflows stay.</p>
+          </RemoveButton>
         )}
-      </DialogButton>
-      {reasons.cancel !== undefined && (
-        <RemoveButton what={`rollout ${inShort(name)}`} run={remove}>
-          <p>Its workflows stay.</p>
-        </RemoveButton>
-      )}
-    </div>
+      </div>
+    </NeedsRight>
   );
 }
 

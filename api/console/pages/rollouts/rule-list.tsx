@@ -1,6 +1,5 @@
 /** Rules: a launch or a hold on the node of each event that matches. */
 import type { GetAnswer } from '../../../client/requests.ts';
-import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -9,6 +8,7 @@ import { DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { Ago } from '../../parts/time.tsx';
@@ -61,14 +61,12 @@ function RuleActions({ rule: { id, name, enabled }, reload }: { rule: Rule; relo
       <DialogButton text="Runs…" label={`Runs of ${inShort(name)}`} title={`Runs of ${inShort(name)}`}>
         {() => <RuleRuns id={id} />}
       </DialogButton>
-      {may('fleet', 'POST') && (
-        <>
-          <ActionButton run={change}>{enabled ? 'Disable' : 'Enable'}</ActionButton>
-          <RemoveButton what={`rule ${inShort(name)}`} run={remove}>
-            <p>Workflows and holds that it has started stay.</p>
-          </RemoveButton>
-        </>
-      )}
+      <NeedsRight group="fleet">
+        <ActionButton run={change}>{enabled ? 'Disable' : 'Enable'}</ActionButton>
+        <RemoveButton what={`rule ${inShort(name)}`} run={remove}>
+          <p>Workflows and holds that it has started stay.</p>
+        </RemoveButton>
+      </NeedsRight>
     </span>
   );
 }

@@ -1,6 +1,5 @@
 /** Schedules: launches and rollouts at due times. */
 import type { GetAnswer } from '../../../client/requests.ts';
-import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
@@ -8,6 +7,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 
@@ -74,19 +74,20 @@ function LastRun({ run: { at, status, workflow, batch, rollout, reason } }: { ru
 }
 
 function ScheduleActions({ schedule: { id, name, paused }, reload }: { schedule: Schedule; reload: () => void }) {
-  if (!may('fleet', 'POST')) return null;
   const act = async (command: 'pause' | 'resume' | 'run-now') => {
     await client.put('/schedules/:id/action', { params: { id }, body: { command } });
     reload();
   };
   const remove = () => client.remove('/schedules/:id', { params: { id } }).then(reload);
   return (
-    <span class="actions">
-      <ActionButton run={() => act('run-now')}>Run now</ActionButton>
-      <ActionButton run={() => act(paused ? 'resume' : 'pause')}>{paused ? 'Resume' : 'Pause'}</ActionButton>
-      <RemoveButton what={`schedule ${inShort(name)}`} run={remove}>
-        <p>Workflows and rollouts that it has started continue.</p>
-      </RemoveButton>
-    </span>
+    <NeedsRight group="fleet">
+      <span class="actions">
+        <ActionButton run={() => act('run-now')}>Run now</ActionButton>
+        <ActionButton run={() => act(paused ? 'resume' : 'pause')}>{paused ? 'Resume' : 'Pause'}</ActionButton>
+        <RemoveButton what={`schedule ${inShort(name)}`} run={remove}>
+          <p>Workflows and rollouts that it has started continue.</p>
+        </RemoveButton>
+      </span>
+    </NeedsRight>
   );
 }

@@ -1,6 +1,6 @@
 /** Tickets: plans that need the approval of another user. */
 import type { GetAnswer } from '../../../client/requests.ts';
-import { may, session } from '../../data/current-user.ts';
+import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
@@ -11,6 +11,7 @@ import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { GraphLink, NodeLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
@@ -88,11 +89,11 @@ function TicketActions({ ticket, reload }: { ticket: Ticket; reload: () => void 
   const props = { ticket, reload };
   return (
     <span class="actions">
-      {may('tickets', 'POST') && status === 'requested' && (
-        <>
+      {status === 'requested' && (
+        <NeedsRight group="tickets">
           <Decision {...props} command="approve" text="Approve…" kind="main" reason={ownReason} />
           <Decision {...props} command="reject" text="Reject…" kind="danger" />
-        </>
+        </NeedsRight>
       )}
       {isOwn && <Decision {...props} command="withdraw" text="Withdraw…" />}
       <span class="quiet">

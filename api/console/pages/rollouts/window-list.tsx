@@ -1,11 +1,11 @@
 /** Windows: the times at which changes may begin. */
 import type { GetAnswer } from '../../../client/requests.ts';
-import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Until } from '../../parts/time.tsx';
@@ -68,11 +68,12 @@ function OpenState({ window: { open, closesAt = null, next } }: { window: Window
 }
 
 function WindowActions({ window: { id, name }, reload }: { window: Window; reload: () => void }) {
-  if (!may('fleet', 'POST')) return null;
   const remove = () => client.remove('/windows/:id', { params: { id } }).then(reload);
   return (
-    <RemoveButton what={`window ${inShort(name)}`} run={remove}>
-      <p>A window that a rollout or a schedule names cannot be deleted.</p>
-    </RemoveButton>
+    <NeedsRight group="fleet">
+      <RemoveButton what={`window ${inShort(name)}`} run={remove}>
+        <p>A window that a rollout or a schedule names cannot be deleted.</p>
+      </RemoveButton>
+    </NeedsRight>
   );
 }

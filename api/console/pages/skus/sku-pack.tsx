@@ -1,9 +1,9 @@
 /** The pack of a SKU. */
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { ShownSku } from '../../data/sku-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyableText } from '../../parts/copyable.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { PackUpload } from './pack-upload.tsx';
 
 interface SkuPackProps {
@@ -26,7 +26,7 @@ export function SkuPack({ sku: { id, packInfo }, reload }: SkuPackProps) {
           <CopyableText text={packInfo.sha256} short={16} /> {packInfo.description}
         </p>
       )}
-      {mayOperate.value && (
+      <NeedsRight>
         <div class="actions">
           <PackUpload title="Upload a pack…" method="PUT" path="/skus/:id/pack" id={id} done={reload} />
           {packInfo !== undefined && (
@@ -35,7 +35,7 @@ export function SkuPack({ sku: { id, packInfo }, reload }: SkuPackProps) {
             </ActionButton>
           )}
         </div>
-      )}
+      </NeedsRight>
     </>
   );
 }

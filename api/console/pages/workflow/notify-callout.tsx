@@ -1,9 +1,9 @@
 /** While tasks wait for the node: how the node notifies, and a button that notifies instead of the node. */
 import { useSignal } from '@preact/signals';
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Until } from '../../parts/time.tsx';
 import { type ShownTask, type WorkflowPartProps, waitsForNode } from './shown-workflow.ts';
 
@@ -55,7 +55,7 @@ function NotifyTask({ id, task: { label, callback, dueAt }, reload }: NotifyTask
           </div>
         </>
       )}
-      {mayOperate.value && (
+      <NeedsRight>
         <details>
           <summary>Send it instead of the node</summary>
           <Field
@@ -76,7 +76,7 @@ function NotifyTask({ id, task: { label, callback, dueAt }, reload }: NotifyTask
             </ActionButton>
           </div>
         </details>
-      )}
+      </NeedsRight>
     </section>
   );
 }

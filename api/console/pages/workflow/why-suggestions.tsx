@@ -1,8 +1,8 @@
 /** Suggestions about a wait: requests as buttons, pages as links. */
 import type { GetAnswer } from '../../../client/requests.ts';
-import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { sendCommand, type WorkflowCommand } from './send-command.ts';
@@ -19,15 +19,16 @@ interface WhySuggestionsProps {
 const commands: readonly string[] = ['resume', 'release', 'retry-now'] satisfies WorkflowCommand[];
 
 export function WhySuggestions({ workflow, suggestions, reload }: WhySuggestionsProps) {
-  const offered = suggestions.filter(({ method }) => mayOperate.value || method === undefined || method === 'GET');
-  if (offered.length === 0) return null;
+  if (suggestions.length === 0) return null;
   return (
     <>
       <h2>Suggestions</h2>
       <ul class="suggestions">
-        {offered.map((suggestion) => (
+        {suggestions.map((suggestion) => (
           <li key={`${suggestion.text} ${suggestion.path}`}>
-            <OneSuggestion workflow={workflow} suggestion={suggestion} reload={reload} />
+            <NeedsRight method={suggestion.method ?? 'GET'}>
+              <OneSuggestion workflow={workflow} suggestion={suggestion} reload={reload} />
+            </NeedsRight>
           </li>
         ))}
       </ul>

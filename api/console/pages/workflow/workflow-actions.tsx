@@ -1,8 +1,8 @@
-/** The actions on a workflow, for users who may take them; those that make no sense in its state say why. */
+/** The actions on a workflow; those that make no sense in its state say why. */
 import { useSignal } from '@preact/signals';
-import { mayOperate } from '../../data/current-user.ts';
 import { workflowCan } from '../../data/workflow-can.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { CancelButton } from './cancel-button.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import { sendCommand, type WorkflowCommand } from './send-command.ts';
@@ -11,7 +11,6 @@ import type { WorkflowPartProps } from './shown-workflow.ts';
 export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
   const isRetrying = useSignal(false);
   const { id, paused } = workflow;
-  if (!mayOperate.value) return null;
   const command = (name: WorkflowCommand, title: string, reason?: string) => (
     <ActionButton key={name} reason={reason} run={() => sendCommand(id, name).then(reload)}>
       {title}
@@ -19,34 +18,36 @@ export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
   );
   const retryReason = workflowCan.retry(workflow);
   return (
-    <div class="actions page-actions">
-      {paused === null
-        ? command('pause', 'Pause', workflowCan.pause(workflow))
-        : command('resume', 'Resume', workflowCan.resume(workflow))}
-      {workflowCan.retryNow(workflow) === undefined && command('retry-now', 'Retry now')}
-      {workflowCan.release(workflow) === undefined && command('release', 'Release from quarantine')}
-      <CancelButton workflow={workflow} reload={reload} reason={workflowCan.cancel(workflow)}>
-        Cancel
-      </CancelButton>
-      <button
-        type="button"
-        data-key="r"
-        title={retryReason}
-        disabled={retryReason !== undefined}
-        onClick={() => {
-          isRetrying.value = true;
-        }}
-      >
-        Run again
-      </button>
-      {isRetrying.value && (
-        <RetryDialog
-          workflow={workflow}
-          close={() => {
-            isRetrying.value = false;
+    <NeedsRight>
+      <div class="actions page-actions">
+        {paused === null
+          ? command('pause', 'Pause', workflowCan.pause(workflow))
+          : command('resume', 'Resume', workflowCan.resume(workflow))}
+        {workflowCan.retryNow(workflow) === undefined && command('retry-now', 'Retry now')}
+        {workflowCan.release(workflow) === undefined && command('release', 'Release from quarantine')}
+        <CancelButton workflow={workflow} reload={reload} reason={workflowCan.cancel(workflow)}>
+          Cancel
+        </CancelButton>
+        <button
+          type="button"
+          data-key="r"
+          title={retryReason}
+          disabled={retryReason !== undefined}
+          onClick={() => {
+            isRetrying.value = true;
           }}
-        />
-      )}
-    </div>
+        >
+          Run again
+        </button>
+        {isRetrying.value && (
+          <RetryDialog
+            workflow={workflow}
+            close={() => {
+              isRetrying.value = false;
+            }}
+          />
+        )}
+      </div>
+    </NeedsRight>
   );
 }

@@ -1,7 +1,7 @@
-/** A button that opens the form of a launch. It is not offered to users who may not launch. */
+/** A button that opens the form of a launch. */
 import type { ComponentChildren } from 'preact';
-import { mayOperate } from '../../data/current-user.ts';
 import { DialogButton } from '../dialog-button.tsx';
+import { NeedsRight } from '../needs-right.tsx';
 import { LaunchForm, type LaunchFormProps } from './launch-form.tsx';
 
 interface LaunchButtonProps extends LaunchFormProps {
@@ -13,10 +13,11 @@ interface LaunchButtonProps extends LaunchFormProps {
 }
 
 export function LaunchButton({ title, kind, disabled = false, children, ...form }: LaunchButtonProps) {
-  if (!mayOperate.value) return null;
   return (
-    <DialogButton text={children} title={title} kind={kind} disabled={disabled}>
-      {() => <LaunchForm {...form} />}
-    </DialogButton>
+    <NeedsRight>
+      <DialogButton text={children} title={title} kind={kind} disabled={disabled}>
+        {() => <LaunchForm {...form} />}
+      </DialogButton>
+    </NeedsRight>
   );
 }
