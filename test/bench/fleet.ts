@@ -34,6 +34,41 @@ export const fleet: Figure = async (place) => measured(place.folder('fleet'));
 export const servicesFleet: Figure = (place) =>
   withServices(async ({ config }) => under('AOF always', await measured(place.folder('services-fleet'), config)));
 
+/** The rollout alone, beside a batch of the same work, on machines that are discovered as quickly as the daemon can. */
+export const fleetRollout: Figure = async (place) => {
+  unanswered = 0;
+  const folder = place.folder('fleet-rollout');
+  const daemon = await startDaemon(folder, IN_FLIGHT);
+  const idle = await whileAsking(daemon, () => sleep(5_000));
+  const twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED });
+  const discovered = await measure(daemon, twin, () => untilDiscovered(daemon));
+  const updated = await measure(daemon, twin, () => runOnAll(daemon, updateTo('9.9.9'), UPDATES));
+  await twin.stop();
+  const rolledOut = await updatedByRollout(daemon, folder, idle.p99);
+  await daemon.stop();
+  return [
+    ...shown(`${MACHINES} discovered, all switched on at the same time`, discovered, idle.p99),
+    ...shown(`${UPDATES} updated`, updated, idle.p99),
+    ...rolledOut,
+    { name: 'API, idle, p99', value: idle.p99, unit: 'ms' },
+    { name: 'answers 503', value: unanswered, unit: '', goal: most(0) },
+  ];
+};
+
+async function updatedByRollout(daemon: BenchDaemon, folder: string, idleP99: number): Promise<Line[]> {
+  const faults = silent(ROLLOUT_PERCENT);
+  const twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults });
+  const nodes = (await nodesWithObm(daemon)).slice(0, UPDATES);
+  const rollout = { nodes, options: updateTo('9.9.10').options, silentPercent: ROLLOUT_PERCENT };
+  const rolled = await measure(daemon, twin, () => rollOut(daemon, (path) => json(daemon, path), rollout));
+  const updates = await twin.told('update', `BMC from ${imageOf('9.9.10')}`);
+  await twin.stop();
+  return [
+    ...shown(`rollout of ${UPDATES}, ${ROLLOUT_PERCENT} % of the BMCs silent`, rolled, idleP99),
+    ...rolloutLines(rolled.result, updates),
+  ];
+}
+
 async function measured(folder: string, services: ConfigFile = {}): Promise<Line[]> {
   unanswered = 0;
   const daemon = await startDaemon(folder, IN_FLIGHT, services);
@@ -54,12 +89,7 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
   const updated = await measure(daemon, twin, () => runOnAll(daemon, updateTo('9.9.9'), UPDATES));
   const updates = await twin.told('update', `BMC from ${imageOf('9.9.9')}`);
   await twin.stop();
-  twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults: silent(ROLLOUT_PERCENT) });
-  const nodes = (await nodesWithObm(daemon)).slice(0, UPDATES);
-  const rollout = { nodes, options: updateTo('9.9.10').options, silentPercent: ROLLOUT_PERCENT };
-  const rolled = await measure(daemon, twin, () => rollOut(daemon, (path) => json(daemon, path), rollout));
-  const rolledOut = rolloutLines(rolled.result, await twin.told('update', `BMC from ${imageOf('9.9.10')}`));
-  await twin.stop();
+  const rolledOut = await updatedByRollout(daemon, folder, idle.p99);
   twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults: silent(OUTAGE_PERCENT) });
   const outage = await whileAsking(daemon, () =>
     runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }, MACHINES, 0.85),
@@ -78,7 +108,6 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
     ...shown(`${MACHINES} switched off`, off, idle.p99),
     ...shown(`${MACHINES} switched on`, on, idle.p99),
     ...shown(`${UPDATES} updated`, updated, idle.p99),
-    ...shown(`rollout of ${UPDATES}, ${ROLLOUT_PERCENT} % of the BMCs silent`, rolled, idle.p99),
     ...rolledOut,
     {
       name: 'machines with exactly one order to switch off',
