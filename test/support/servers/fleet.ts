@@ -42,9 +42,16 @@ export async function startFleet(
   count: number,
   { proxied = false, redisUrl, config = {} }: Options = {},
 ): Promise<Fleet> {
-  const [redis, mongodb, rabbitmq] = await Promise.all([startRedis(), startMongoDb(), startRabbitMq()]);
+  const owned = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const server = await starting;
+    t.teardown(() => server.stop());
+    return server;
+  };
+  const starts = [owned(startRedis()), owned(startMongoDb()), owned(startRabbitMq())] as const;
+  // If one does not start, the others are stopped too: a server that is left keeps the process of the test.
+  await Promise.allSettled(starts);
+  const [redis, mongodb, rabbitmq] = await Promise.all(starts);
   const servers = { redis, mongodb, rabbitmq };
-  t.teardown(() => Promise.all(Object.values(servers).map((server) => server.stop())));
   const proxies = proxied ? await proxiesOf(t, servers) : undefined;
   const url = (name: Names) => (proxies ? at(servers[name].url, proxies[name].port) : servers[name].url);
   const env = { REDIS_URL: redisUrl ?? url('redis'), MONGODB_URL: url('mongodb'), AMQP_URL: url('rabbitmq') };

@@ -40,15 +40,22 @@ export interface RabbitMq {
  */
 export async function startRabbitMq(listen?: (port: number) => string[]): Promise<RabbitMq> {
   if (noRabbitMq) throw new Error(noRabbitMq);
-  const broker = new Broker(await freePorts(), listen);
-  // Nothing is left when the test process is ended.
-  process.once('exit', broker.drop);
-  await broker.start().catch(async (error) => {
-    await broker.stop();
-    throw error;
-  });
-  return broker;
+  for (let tries = 1; ; tries += 1) {
+    const broker = new Broker(await freePorts(), listen);
+    // Nothing is left when the test process is ended.
+    process.once('exit', broker.drop);
+    try {
+      await broker.start();
+      return broker;
+    } catch (error) {
+      await broker.stop();
+      // Another process may have taken one of the ports in the meantime.
+      if (tries === STARTS) throw error;
+    }
+  }
 }
+
+const STARTS = 3;
 
 class Broker implements RabbitMq {
   readonly url: string;
