@@ -22,7 +22,7 @@ const CHANGES: Record<string, readonly string[]> = {
 interface ShownButton {
   text: string;
   isEnabled: boolean;
-  /** Of the button, or of what it is in. */
+  /** Why it is disabled: its own title, or that of what it is in. */
   reason: string;
 }
 
@@ -76,10 +76,16 @@ test.serial('an Operator launches and simulates, but puts no graphs and sees no 
   await stage.daemon.api('POST', '/users', { ...who, role: 'Operator' });
   const page = await openedPage(t, stage, pathsOf(stage.scene)['/nodes/:id'] ?? '', who);
   // A workflow holds the node.
-  t.like((await buttonsOf(page)).find(({ text }) => text === 'Launch…'), { reason: '' });
+  t.like(
+    (await buttonsOf(page)).find(({ text }) => text === 'Launch…'),
+    { reason: '' },
+  );
   await page.visit('/graphs');
   await page.settled();
-  t.like((await buttonsOf(page)).find(({ text }) => text === 'New graph'), { isEnabled: false });
+  t.like(
+    (await buttonsOf(page)).find(({ text }) => text === 'New graph'),
+    { isEnabled: false },
+  );
   await page.visit('/admin');
   await page.settled();
   t.false((await buttonsOf(page)).some(({ text }) => text === 'Users'));
