@@ -47,7 +47,7 @@ export const fleetRollout: Figure = async (place) => {
   const rolledOut = await updatedByRollout(daemon, folder, idle.p99);
   await daemon.stop();
   return [
-    ...shown(`${MACHINES} discovered, all switched on at the same time`, discovered, idle.p99),
+    ...shown(`${MACHINES} discovered at the same time`, discovered, idle.p99),
     ...shown(`${UPDATES} updated`, updated, idle.p99),
     ...rolledOut,
     { name: 'API, idle, p99', value: idle.p99, unit: 'ms' },
@@ -64,7 +64,7 @@ async function updatedByRollout(daemon: BenchDaemon, folder: string, idleP99: nu
   const updates = await twin.told('update', `BMC from ${imageOf('9.9.10')}`);
   await twin.stop();
   return [
-    ...shown(`rollout of ${UPDATES}, ${ROLLOUT_PERCENT} % of the BMCs silent`, rolled, idleP99),
+    ...shown(`rollout of ${UPDATES}, ${ROLLOUT_PERCENT} % silent`, rolled, idleP99),
     ...rolloutLines(rolled.result, updates),
   ];
 }
