@@ -73,11 +73,13 @@ export interface LiveValue<T> {
 /**
  * Reads while the component is shown.
  * @param key what is read: another key reads anew @param concerns whether an event may have changed it; absent: none does
+ * @param idleMs ms after which it is read again without an event; absent: some seconds
  */
 export function useLive<T>(
   key: string,
   read: () => Promise<T>,
   concerns: (event: LogEvent) => boolean = () => false,
+  idleMs?: number,
 ): LiveValue<T> {
   const value = useSignal<T | undefined>(undefined);
   const problem = useSignal<RequestError | undefined>(undefined);
@@ -95,7 +97,7 @@ export function useLive<T>(
       } catch (error) {
         if (isShown) problem.value = error as RequestError;
       }
-    });
+    }, idleMs);
     const ignore = onEvents((event) => {
       if (event === undefined || concerns(event)) reading.soon();
     });

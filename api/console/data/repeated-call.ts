@@ -2,11 +2,11 @@
 
 /** ms; further requests within it cause the same call. */
 const GATHER_MS = 120;
-/** ms between two calls that nothing asked for. */
 const IDLE_INTERVAL_MS = 10_000;
 
 export class RepeatedCall {
   readonly #call: () => Promise<void>;
+  readonly #idleMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isCalling = false;
   /** Asked for while it was called. */
@@ -15,8 +15,10 @@ export class RepeatedCall {
   #isNear = false;
   #isStopped = false;
 
-  constructor(call: () => Promise<void>) {
+  /** @param idleMs ms between two calls that nothing asked for */
+  constructor(call: () => Promise<void>, idleMs = IDLE_INTERVAL_MS) {
     this.#call = call;
+    this.#idleMs = idleMs;
   }
 
   /** Calls within `GATHER_MS`. */
@@ -48,7 +50,7 @@ export class RepeatedCall {
       await this.#call();
     } finally {
       this.#isCalling = false;
-      if (!this.#isStopped) this.#after(this.#isWanted ? GATHER_MS : IDLE_INTERVAL_MS);
+      if (!this.#isStopped) this.#after(this.#isWanted ? GATHER_MS : this.#idleMs);
     }
   }
 }

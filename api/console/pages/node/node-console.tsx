@@ -5,48 +5,52 @@ import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CaptureState, ConsoleLines } from '../../parts/console-lines.tsx';
 import { Form } from '../../parts/form.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
-import { Problem } from '../../parts/problem.tsx';
 
 const titles: Record<ConsoleSource, string> = { ipmi: 'Capture by IPMI', redfish: 'Capture by Redfish' };
 
 export function NodeConsole({ id }: { id: string }) {
-  const { capture, lines, problem, reload } = useConsole(id);
-  const params = { identifier: id };
-  const { value: shownCapture } = capture;
-  if (shownCapture === undefined) return <Problem error={problem.value} />;
-  const isOff = shownCapture.state === 'off';
+  const live = useConsole(id);
   return (
-    <>
-      <p>
-        The console is <CaptureState capture={shownCapture} />
-      </p>
-      <Problem error={problem.value} />
-      <NeedsRight>
-        <p class="actions">
-          {isOff ? (
-            consoleSources.map((source) => (
-              <ActionButton
-                key={source}
-                run={() => client.put('/nodes/:identifier/console', { params, body: { source } }).then(reload)}
-              >
-                {titles[source]}
-              </ActionButton>
-            ))
-          ) : (
-            <ActionButton run={() => client.remove('/nodes/:identifier/console', { params }).then(reload)}>
-              End the capture
-            </ActionButton>
+    <LiveContent live={live}>
+      {({ capture, lines }) => (
+        <>
+          <p>
+            The console is <CaptureState capture={capture} />
+          </p>
+          <NeedsRight>
+            <CaptureSwitch id={id} isOff={capture.state === 'off'} reload={live.reload} />
+          </NeedsRight>
+          <ConsoleLines lines={lines} />
+          {capture.state === 'connected' && (
+            <NeedsRight group="consoleInput">
+              <ConsoleInput id={id} />
+            </NeedsRight>
           )}
-        </p>
-      </NeedsRight>
-      <ConsoleLines lines={lines.value} />
-      {shownCapture.state === 'connected' && (
-        <NeedsRight group="consoleInput">
-          <ConsoleInput id={id} />
-        </NeedsRight>
+        </>
       )}
-    </>
+    </LiveContent>
+  );
+}
+
+function CaptureSwitch({ id, isOff, reload }: { id: string; isOff: boolean; reload: () => void }) {
+  const params = { identifier: id };
+  const capture = (source: ConsoleSource) =>
+    client.put('/nodes/:identifier/console', { params, body: { source } }).then(reload);
+  const end = () => client.remove('/nodes/:identifier/console', { params }).then(reload);
+  return (
+    <p class="actions">
+      {isOff ? (
+        consoleSources.map((source) => (
+          <ActionButton key={source} run={() => capture(source)}>
+            {titles[source]}
+          </ActionButton>
+        ))
+      ) : (
+        <ActionButton run={end}>End the capture</ActionButton>
+      )}
+    </p>
   );
 }
 
