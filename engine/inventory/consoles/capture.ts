@@ -157,9 +157,8 @@ export class Capture {
       for (const text of this.#text.flush()) this.#add(text, 'output');
       this.#heardAt = time();
       await this.#flush();
-      await this.#change({ heardAt: this.#heardAt });
     }
-    await this.#change({ hasSession: isLeft });
+    await this.#change({ hasSession: isLeft, heardAt: this.#heardAt });
     return error;
   }
 
