@@ -7,7 +7,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
 import type { DefinitionView, Engine, Page, PagedList } from '../../../engine/api-port/index.ts';
 import { openUsers } from '../../../engine/assembly/users.ts';
-import { ObmError } from '../../../engine/define/obm.ts';
 import type { HistoryEntry, WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/broker/outbox.ts';
 import type { EventFeed } from '../../../engine/events/event-log/event-feed.ts';
@@ -22,14 +21,6 @@ import {
   type StoredBaseline,
 } from '../../../engine/fleet/baselines/baseline-requests.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/fleet/windows/window-requests.ts';
-import { ConsoleLog } from '../../../engine/inventory/consoles/console-log.ts';
-import { ConsoleRequests } from '../../../engine/inventory/consoles/console-requests.ts';
-import {
-  consoleLinesSpec,
-  consoleSpec,
-  type StoredConsole,
-  type StoredLines,
-} from '../../../engine/inventory/consoles/stored-console.ts';
 import { AlertRequests } from '../../../engine/inventory/nodes/alerts.ts';
 import type { ObmRequests } from '../../../engine/inventory/nodes/obm-requests.ts';
 import { nodeSpec, type StoredNode } from '../../../engine/inventory/nodes/stored-node.ts';
@@ -52,6 +43,7 @@ import type { Document } from '../../../engine/platform/store/port.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
 import { isActive } from '../../../engine/vocabulary/states.ts';
+import { noConsoles } from './fake-consoles.ts';
 import { noDiagnosis } from './fake-diagnosis.ts';
 import { noFleet } from './fake-fleet.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -136,19 +128,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ...(await openUsers(store, singleNodeCluster('fake').leases, localEpoch())),
     nodes,
     holds,
-    consoles: new ConsoleRequests({
-      stored: await store.collection<StoredConsole>(consoleSpec),
-      log: new ConsoleLog(await store.collection<StoredLines>(consoleLinesSpec), read.consoleLines),
-      channel: localChannels(() => {}).channel('consoles'),
-      obms: {
-        serial: async (node) => {
-          throw new ObmError('OBM_MISSING', `the node ${node} has no obm`);
-        },
-      },
-      cluster: singleNodeCluster('fake'),
-      cipher: cipherOf(['secret'], 'console inputs'),
-      unlessRemoved: async () => {},
-    }),
+    consoles: await noConsoles(store, read.consoleLines),
     health,
     catalogs,
     lookups,
