@@ -1,5 +1,6 @@
 /** The drives that a plan destroys, and its effect on the power, in words: for the command line and the console. */
 import type { ShownPlan } from './shown-plan.ts';
+import { sizeText } from './size-text.ts';
 
 type PlannedTask = ShownPlan['tasks'][number];
 type DestroyedDrive = NonNullable<PlannedTask['drives']>[number];
@@ -40,12 +41,4 @@ export function powerText({ tasks }: ShownPlan): string | undefined {
   const [only] = effects;
   const way = effects.size > 1 || only === 'cycle' ? 'off and on' : only;
   return `goes ${way} (${switching.map(({ label }) => label).join(', ')})`;
-}
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
-
-/** In the decimal units that labels of drives have. */
-function sizeText(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
-  return `${Number((bytes / 1_000 ** power).toPrecision(3))} ${UNITS[power]}`;
 }

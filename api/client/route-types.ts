@@ -17,6 +17,7 @@ import type { libraryRoutes } from '../routes/library.ts';
 import type { loginRoutes } from '../routes/login.ts';
 import type { lookupRoutes } from '../routes/lookups.ts';
 import type { machineConsoleRoutes } from '../routes/machine-consoles.ts';
+import type { nodeHardwareRoutes } from '../routes/node-hardware.ts';
 import type { nodeHealthRoutes } from '../routes/node-health.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
@@ -58,6 +59,7 @@ type Routes =
   | ReturnType<typeof healthRoutes>
   | typeof holdRoutes
   | typeof machineConsoleRoutes
+  | typeof nodeHardwareRoutes
   | typeof nodeHealthRoutes
   | typeof hookRoutes
   | typeof libraryRoutes

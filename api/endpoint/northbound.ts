@@ -25,6 +25,7 @@ import { libraryRoutes } from '../routes/library.ts';
 import { loginRoutes } from '../routes/login.ts';
 import { lookupRoutes } from '../routes/lookups.ts';
 import { machineConsoleRoutes } from '../routes/machine-consoles.ts';
+import { nodeHardwareRoutes } from '../routes/node-hardware.ts';
 import { nodeHealthRoutes } from '../routes/node-health.ts';
 import { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import { nodeRoutes } from '../routes/nodes.ts';
@@ -81,6 +82,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...nodeWorkflowRoutes,
     ...holdRoutes,
     ...machineConsoleRoutes,
+    ...nodeHardwareRoutes,
     ...nodeHealthRoutes,
     ...windowRoutes,
     ...baselineRoutes,

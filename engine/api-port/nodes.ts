@@ -22,6 +22,16 @@ export type CatalogData = Record<string, unknown> | readonly unknown[] | string 
 
 export const relationRecord = Type.Object({ relationType: Type.String(), targets: Type.Array(Type.String()) });
 
+/** Facts of the machine by its catalogs. */
+const nodeDescription = {
+  vendor: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String()),
+  serial: Type.Optional(Type.String()),
+  bmcAddress: Type.Optional(Type.String()),
+};
+const description = Type.Object(nodeDescription);
+export type NodeDescription = Static<typeof description>;
+
 export const nodeRecord = Type.Object(
   {
     id: Type.String(),
@@ -48,6 +58,7 @@ export const nodeRecord = Type.Object(
     ),
     held: Type.Array(words(holdKinds), { description: 'The kinds of holds that it has now' }),
     health: Type.Unsafe<HealthState>({ ...words(healthStates), description: 'The worst report on its health' }),
+    ...nodeDescription,
     service: Type.Optional(Type.String()),
     config: Type.Optional(anyObject),
     /** Why the last discovery failed; removed when one succeeds. */

@@ -72,6 +72,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     pending,
     publisher,
     catalogs: nodes.catalogs,
+    describe: (catalogs) => nodes.hardware.describe(catalogs),
     tag: (id, tags) => nodes.nodes.tag(id, tags),
     outbox,
     moved: (action) => metrics.countMove(action),

@@ -24,6 +24,7 @@ import {
   type StoredCatalog,
 } from '../inventory/nodes/catalogs.ts';
 import { removeFromMissing } from '../inventory/nodes/dependents.ts';
+import { HardwareRecords } from '../inventory/nodes/hardware-records.ts';
 import { LookupRequests, lookupSpec, type StoredLookup } from '../inventory/nodes/lookups.ts';
 import { type Decommission, existingIn, NodeRequests, touchIn } from '../inventory/nodes/node-requests.ts';
 import { ibmSpec, ObmRequests, obmSpec, type StoredObm } from '../inventory/nodes/obm-requests.ts';
@@ -67,9 +68,10 @@ export async function openNodes(port: NodesPort) {
   const existingNodes = existingIn(stored);
   const tombstones = new Tombstones(await store.collection<Tombstone>(tombstoneSpec));
   const publisher = new EventPublisher(port.outbox, stored, tombstones, port.failed);
+  const latestCatalogs = await store.collection<LatestCatalog>(latestSpec);
   const catalogs = new CatalogRequests(
     await store.collection<StoredCatalog>(catalogSpec),
-    await store.collection<LatestCatalog>(latestSpec),
+    latestCatalogs,
     existingNodes,
     port.catalogAdded,
     quotas,
@@ -137,6 +139,7 @@ export async function openNodes(port: NodesPort) {
     health: new HealthRequests({ stored, pending, publisher }),
     storedHolds,
     catalogs,
+    hardware: new HardwareRecords(stored, latestCatalogs),
     lookups,
     obms,
     ibms,

@@ -44,6 +44,7 @@ export function registrationConformance(test: Declare, open: () => Store): void 
         channel: localChannels(() => {}).channel('skus'),
         cluster,
         nodes: await store.collection<ClassifiedNode>(nodeSpec),
+        describe: async () => {},
         tag: async () => {},
         outbox,
         moved: () => {},

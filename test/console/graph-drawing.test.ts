@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type GraphBox, graphLayout } from '../../api/client/graph-layout.ts';
 import { activeStates } from '../../api/console/parts/graph/active-states.ts';
 import { itemsOf } from '../../api/console/parts/graph/drawn-items.ts';
+import { takenArrows } from '../../api/console/parts/graph/taken-arrows.ts';
 import {
   fittingWindow,
   movedWindow,
@@ -162,4 +163,52 @@ test('the whole width fits; a box that is shown is in view', (t) => {
   t.true(view.x <= box.x && view.x + screen.width / view.scale >= box.x + box.width);
   t.true(view.y <= box.y && view.y + screen.height / view.scale >= box.y + box.height);
   t.deepEqual(showing(view, box, drawing, screen), view, 'no further move');
+});
+
+const arrow = (source: string, target: string, text = '', isFailure = false) => {
+  return {
+    id: `${source} ${target}${isFailure ? ' failed' : ''}`,
+    sources: [source],
+    targets: [target],
+    text,
+    isFailure,
+  };
+};
+const machinePath = { kind: 'machine' as const, finals: new Set(['work.end']), tasks: [] };
+
+test('the path that a machine has taken leads from states that it left to states that it entered', (t) => {
+  const arrows = [
+    arrow('idle', 'work'),
+    arrow('work', 'done', 'done'),
+    arrow('work.a', 'work.b'),
+    arrow('work.a', 'work.b', '', true),
+    arrow('work.b', 'work.end'),
+    arrow('work.b', 'work.a'),
+    arrow('work.c', 'failed'),
+    arrow('left.x', 'right.y'),
+  ];
+  const moves = [
+    { event: 'timer', from: 'idle', to: { work: 'a' } },
+    { event: 'work.done', from: { work: 'a' }, to: { work: 'b' } },
+    // The part has ended, so that its parent has.
+    { event: 'work.done', from: { work: 'b' }, to: 'done' },
+    { event: 'timer', from: { left: 'x', right: 'x' }, to: { left: 'x', right: 'y' } },
+  ];
+  t.deepEqual(
+    [...takenArrows({ ...machinePath, arrows, moves })],
+    ['idle work', 'work done', 'work.a work.b', 'work.b work.end'],
+  );
+  const failing = [{ event: 'work.failed', from: { work: 'a' }, to: { work: 'b' } }];
+  t.deepEqual([...takenArrows({ ...machinePath, arrows, moves: failing })], ['work.a work.b failed']);
+  t.is(takenArrows({ ...machinePath, arrows, moves: [] }).size, 0);
+});
+
+test('in a list of tasks the arrows to those that have begun are taken', (t) => {
+  const tasks = [
+    { label: 'a', attempts: 1 },
+    { label: 'b', attempts: 1 },
+    { label: 'c', attempts: 0 },
+  ];
+  const arrows = [arrow('a', 'b'), arrow('b', 'c')];
+  t.deepEqual([...takenArrows({ kind: 'list', arrows, finals: new Set(), moves: [], tasks })], ['a b']);
 });

@@ -1,6 +1,7 @@
 /** `nw nodes`, `nw node`. */
 import { type Command, Option } from 'commander';
 import { type HealthState, healthStates } from '../../../engine/vocabulary/states.ts';
+import { modelText } from '../../client/hardware-texts.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { appendValue, count, jsonFile } from '../option-values.ts';
@@ -10,6 +11,7 @@ import { skuNamed, skuNames } from '../sku-by-name.ts';
 import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 import { addNodeActions } from './node-actions.ts';
+import { addHardwareCommand } from './node-hardware.ts';
 import { addHealthCommands } from './node-health.ts';
 
 interface ListOptions extends ConnectionOptions {
@@ -17,6 +19,8 @@ interface ListOptions extends ConnectionOptions {
   type?: string;
   sku?: string;
   health?: HealthState;
+  model?: string;
+  serial?: string;
   busy?: boolean;
   free?: boolean;
   limit?: number;
@@ -29,6 +33,8 @@ export function addNodeCommands(root: Command): void {
     .option('--type <type>', 'only nodes of the type, such as compute')
     .option('--sku <sku>', 'only nodes of the SKU, by name or id')
     .addOption(new Option('--health <state>', 'only nodes whose health is so').choices(healthStates))
+    .option('--model <model>', 'only nodes of the model, as their catalogs name it')
+    .option('--serial <number>', 'only the node with the serial number')
     .option('--busy', 'only nodes that a workflow holds')
     .option('--free', 'only nodes that no workflow holds')
     .option('--limit <number>', 'records; by default all', count)
@@ -36,6 +42,7 @@ export function addNodeCommands(root: Command): void {
   const node = root.command('node').description('one node, by id, MAC, identifier or name');
   addNodeActions(node);
   addHealthCommands(node);
+  addHardwareCommand(node);
   connecting(node.command('show <node>')).description('shows a node').action(show);
   connecting(node.command('add <name>'))
     .description('creates a node')
@@ -58,16 +65,19 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'label', value: ({ active }) => active?.label },
   { title: 'since', value: ({ active }) => active && shownTime(active.since) },
   { title: 'tags', value: ({ tags }) => tags.join(', ') || null },
+  { title: 'model', value: (node) => modelText(node) || null, wide: true },
+  { title: 'serial', value: ({ serial }) => serial, wide: true },
+  { title: 'bmc', value: ({ bmcAddress }) => bmcAddress, wide: true },
   { title: 'identifiers', value: ({ identifiers }) => identifiers.join(', ') || null, wide: true },
   { title: 'obm', value: ({ obms }) => obms.map(({ service }) => service).join(', ') || null, wide: true },
   { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
 
-const list = ({ tag, type, sku, health, busy, free, limit, ...options }: ListOptions): Promise<void> =>
+const list = ({ tag, type, sku, health, model, serial, busy, free, limit, ...options }: ListOptions): Promise<void> =>
   withClient(options, async (client) => {
     const held = busy === true ? true : free === true ? false : undefined;
     const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
-    const query = { tags: tag, type, sku: skuId, health, busy: held };
+    const query = { tags: tag, type, sku: skuId, health, model, serial, busy: held };
     const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
     const skus = body.some((node) => node.sku !== null) ? await skuNames(client) : new Map();
     showList(body, columnsWith(skus), options.output, total);
@@ -85,6 +95,9 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
         ['type', node.type],
         ['sku', node.sku],
         ['health', node.health],
+        ['model', modelText(node) || null],
+        ['serial', node.serial],
+        ['bmc', node.bmcAddress],
         ['identifiers', node.identifiers],
         ['tags', node.tags],
         ['obm', node.obms.map(({ service }) => service)],

@@ -17,8 +17,12 @@ export interface ListedNode
     | 'active'
     | 'health'
     | 'held'
+    | 'vendor'
+    | 'model'
+    | 'serial'
+    | 'bmcAddress'
     | 'updatedAt'
   > {
-  /** In lower case: name, id, identifiers. */
+  /** In lower case: name, id, serial number, model, identifiers. */
   searched: string;
 }

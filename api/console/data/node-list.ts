@@ -14,7 +14,8 @@ import { client } from './daemon-client.ts';
 import type { ListedNode, WholeNode } from './listed-node.ts';
 import { onEvents } from './live.ts';
 
-const NODE_FIELDS = 'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,updatedAt';
+const NODE_FIELDS =
+  'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,vendor,model,serial,bmcAddress,updatedAt';
 const NODES_PER_PAGE = 1_000;
 /** Nodes that two pages share, because nodes that are deleted between two requests move the others forward. */
 const OVERLAP = 20;
@@ -50,7 +51,7 @@ export function listedNode(id: string): ListedNode | undefined {
 
 const asListed = (node: WholeNode): ListedNode => ({
   ...node,
-  searched: [node.name, node.id, ...node.identifiers].join('\n').toLowerCase(),
+  searched: [node.name, node.id, node.serial ?? '', node.model ?? '', ...node.identifiers].join('\n').toLowerCase(),
 });
 
 /** Pages that show them. */

@@ -12,6 +12,7 @@ import { NodeConsole } from './node/node-console.tsx';
 import { NodeHead } from './node/node-head.tsx';
 import { HealthReports } from './node/node-health.tsx';
 import { NodeHolds } from './node/node-holds.tsx';
+import { NodeMachine } from './node/node-machine.tsx';
 import { NodePollers } from './node/node-pollers.tsx';
 import { NodePower } from './node/node-power.tsx';
 import { NodeRelations } from './node/node-relations.tsx';
@@ -28,6 +29,7 @@ export function NodePage() {
       {(node) => (
         <div class="node">
           <NodeHead node={node} reload={live.reload} />
+          <NodeMachine node={node} />
           <NodeActions node={node} />
           <NodeWait node={node} />
           <Tabs

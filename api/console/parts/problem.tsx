@@ -1,6 +1,7 @@
 /** An error as the daemon words it: the sentence, its code, and each violation with its path. */
 import { RequestError } from '../data/request-error.ts';
 import { CopyableText } from './copyable.tsx';
+import { Sentence } from './sentence.tsx';
 
 export function Problem({ error }: { error: unknown }) {
   if (error === undefined) return null;
@@ -9,13 +10,13 @@ export function Problem({ error }: { error: unknown }) {
   return (
     <div class="problem" role="alert">
       <p>
-        {message} {code !== undefined && <code>{code}</code>}
+        <Sentence text={message} /> {code !== undefined && <code>{code}</code>}
       </p>
       {violations.length > 0 && (
         <ul>
           {violations.map(({ path, message: text }) => (
             <li key={`${path} ${text}`}>
-              {path !== '' && <code>{path}</code>} {text}
+              {path !== '' && <code>{path}</code>} <Sentence text={text} />
             </li>
           ))}
         </ul>

@@ -7,7 +7,7 @@
  */
 import { type ChosenDrive, Type, type Violation } from '../../define/index.ts';
 import { objectIn } from '../../vocabulary/json.ts';
-import { argumentOf, argumentsOf, type Protocol, type ToolName, toolNames, tools } from './tools.ts';
+import { argumentOf, argumentsOf, eraseMethods, type Protocol, type ToolName, toolNames, tools } from './tools.ts';
 
 /** Limited so that their results fit into one answer of an agent. */
 const DRIVES = 30;
@@ -28,6 +28,8 @@ export const eraseSettings = Type.Array(
     maxItems: DRIVES,
     description:
       'The drives to erase: disks by device name or identifier of the driveId catalog, tool (default scrub), arg.',
+    // For forms: which methods exist, and for which drives.
+    'x-erase-methods': eraseMethods,
   },
 );
 

@@ -164,3 +164,23 @@ export const argumentsOf = (tool: ToolName): string => {
   const names = Object.keys(tools[tool].methods);
   return [...names, ...(tool === 'scrub' ? ['custom=<hex byte>'] : [])].join(', ');
 };
+
+/** One way to erase a drive, as a setting names it. `protocol` null: any. */
+interface EraseMethod {
+  tool: ToolName;
+  arg: string;
+  title: string;
+  protocol: Protocol | null;
+}
+
+/** All that sanitize, the usual one of each tool first. */
+export const eraseMethods: readonly EraseMethod[] = toolNames.flatMap((tool) => {
+  const { methods, usual, protocol = null } = tools[tool];
+  const sanitizing = Object.entries(methods).filter(([, { level }]) => level !== null);
+  return sanitizing
+    .toSorted(([a], [b]) => Number(b === usual) - Number(a === usual))
+    .map(([arg, { name, level, magnetic }]) => {
+      const levels = magnetic === undefined ? `${level}` : `${level}, ${magnetic} on a magnetic disk`;
+      return { tool, arg, title: `${name} (${levels})`, protocol };
+    });
+});

@@ -8,6 +8,7 @@
  * 3. Secrets, as their names show them, are stored encrypted; nothing in the daemon needs them readable.
  */
 import { randomUUID } from 'node:crypto';
+import type { HardwareFacts } from '../../api-port/hardware.ts';
 import type {
   CatalogData,
   CatalogRecord,
@@ -26,6 +27,7 @@ import type { Collection, CollectionSpec, VersionedDocument } from '../../platfo
 import { type Hiding, redacting } from '../../vocabulary/conceal.ts';
 import { concealInTurns } from '../../vocabulary/conceal-in-turns.ts';
 import { NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
+import { catalogFacts } from '../facts/hardware-facts.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
 export const catalogSpec: CollectionSpec = {
@@ -54,6 +56,8 @@ export interface LatestCatalog extends VersionedDocument {
   pending: boolean;
   /** Bytes of the kept catalogs, newest first. */
   sizes: number[];
+  /** Facts of the hardware in it; absent: its source has none. */
+  facts?: HardwareFacts;
   createdAt: string;
   updatedAt: string;
 }
@@ -145,6 +149,7 @@ export class CatalogRequests implements Catalogs {
     const now = new Date().toISOString();
     const times = { createdAt: now, updatedAt: now };
     const stored: StoredCatalog = { id: randomUUID(), series, number: 0, node, source, data, knownBy, ...times };
+    const facts = catalogFacts(source, data);
     for (;;) {
       const before = await this.#latest.get(series);
       const number = (before?.version ?? 0) + 1;
@@ -152,7 +157,7 @@ export class CatalogRequests implements Catalogs {
       await this.#catalogs.insertMissing([{ ...stored, number }]);
       const sizes = [size, ...(before?.sizes ?? [])].slice(0, CATALOGS_PER_SOURCE);
       const latestCatalog = { id: series, version: number, node, source, catalog: stored.id, pending: true, sizes };
-      const latest: LatestCatalog = { ...latestCatalog, ...times };
+      const latest: LatestCatalog = { ...latestCatalog, ...(facts && { facts }), ...times };
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
         await this.#catalogs.remove({ series, number: { $lte: number - CATALOGS_PER_SOURCE } });

@@ -150,16 +150,26 @@ export class NodeRequests implements Nodes {
       read('active', () => holdersOf(this.#actors, this.#workflows, ids)),
       read('held', () => this.#dependents.holds.kindsOn(ids)),
     ]);
-    return nodes.map(({ pending: _, pendingCount: __, toDiscover: ___, registered: ____, healthRecord, ...node }) => ({
-      ...node,
-      obms: obms.get(node.id) ?? [],
-      relations: relations.get(node.id) ?? [],
-      catalogs: catalogs.get(node.id) ?? [],
-      workflows: workflows.get(node.id) ?? [],
-      active: holders.get(node.id) ?? null,
-      held: held.get(node.id) ?? [],
-      health: healthRecord?.state ?? 'unknown',
-    }));
+    return nodes.map(
+      ({
+        pending: _,
+        pendingCount: __,
+        toDiscover: ___,
+        registered: ____,
+        describedBy: _____,
+        healthRecord,
+        ...node
+      }) => ({
+        ...node,
+        obms: obms.get(node.id) ?? [],
+        relations: relations.get(node.id) ?? [],
+        catalogs: catalogs.get(node.id) ?? [],
+        workflows: workflows.get(node.id) ?? [],
+        active: holders.get(node.id) ?? null,
+        held: held.get(node.id) ?? [],
+        health: healthRecord?.state ?? 'unknown',
+      }),
+    );
   }
 
   async list({ filter: requestFilter, fields, ...page }: Page, state: NodeState = {}): Promise<PagedList<NodeRecord>> {

@@ -18,6 +18,10 @@ export const nodeSpec: CollectionSpec = {
     tags: 'texts',
     sku: 'text',
     service: 'text',
+    vendor: 'text',
+    model: 'text',
+    serial: 'text',
+    bmcAddress: 'text',
     autoDiscover: 'boolean',
     createdAt: 'text',
     updatedAt: 'text',
@@ -31,10 +35,10 @@ export const nodeSpec: CollectionSpec = {
 
 /**
  * `toDiscover`: its discovery is still to start. `registered`: created by a request
- * for a profile, and not changed by a user.
+ * for a profile, and not changed by a user. `describedBy`: the sum of the numbers of the catalogs that describe its hardware.
  */
 export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active' | 'held' | 'health'> &
-  HasPendingEvents & { toDiscover?: boolean; registered?: true; healthRecord?: StoredHealth };
+  HasPendingEvents & { toDiscover?: boolean; registered?: true; healthRecord?: StoredHealth; describedBy?: number };
 
 export const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
 

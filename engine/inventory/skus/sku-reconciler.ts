@@ -91,6 +91,7 @@ export class SkuReconciler {
     const leftCatalogs = unprocessed.filter(({ id, version }) => since(`catalog ${id} ${version}`) > 1);
     if (old.length > 0) await this.#generation.forget(old);
     await this.#classifier.byId([...leftNodes.map(({ id }) => id), ...leftCatalogs.map(({ node }) => node)]);
+    await this.#port.describe(leftCatalogs);
     await catalogs.markProcessed(leftCatalogs);
   }
 

@@ -27,6 +27,7 @@ export interface UnprocessedCatalog {
   id: string;
   version: number;
   node: string;
+  source: string;
 }
 
 export interface SkusPort {
@@ -45,6 +46,8 @@ export interface SkusPort {
     unprocessedCatalogs(limit: number): Promise<UnprocessedCatalog[]>;
     markProcessed(catalogs: readonly UnprocessedCatalog[]): Promise<void>;
   };
+  /** Updates what the records of nodes have of new catalogs. */
+  describe(catalogs: readonly UnprocessedCatalog[]): Promise<void>;
   pending: Pick<PendingEvents<ClassifiedNode>, 'updateEach'>;
   publisher: Pick<EventPublisher, 'send'>;
   /** Adds tags to a node. */

@@ -44,7 +44,7 @@ export async function openSkus(port: SkusPort) {
 
   async function use(catalog: UnprocessedCatalog): Promise<void> {
     try {
-      await classify(catalog.node);
+      await Promise.all([port.describe([catalog]), classify(catalog.node)]);
       await catalogs.markProcessed([catalog]);
     } catch (error) {
       // The catalog stays unprocessed, and the reconcile loop retries.

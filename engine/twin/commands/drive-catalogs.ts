@@ -79,6 +79,7 @@ export const smartJson = (machine: Machine): string =>
           serial_number: state.serial,
           firmware_version: model.firmware,
           user_capacity: { bytes: model.bytes },
+          ...(model.kind !== 'nvme' && { rotation_rate: model.isRotational ? 7_200 : 0 }),
           smart_status: { passed: true },
           ...(model.kind === 'nvme' && {
             nvme_smart_health_information_log: { critical_warning: 0, percentage_used: 1, media_errors: 0 },

@@ -145,6 +145,7 @@ export async function* northboundExamples(
   yield ['removeRelations', on('DELETE', `${at}/relations`, { contains: [other.id] })];
   yield ['addCatalog', on('POST', `${at}/catalogs`, { source: 'dmi', data: { a: 1 } })];
   yield ['listNodeCatalogs', on('GET', `${at}/catalogs`)];
+  yield ['getNodeHardware', on('GET', `${at}/hardware`)];
   yield ['getNodeCatalog', on('GET', `${at}/catalogs/dmi`)];
   yield ['listCatalogs', on('GET', '/catalogs')];
   yield ['listFirmwareCatalogs', on('GET', `/catalogs/${node.id}/firmware`)];

@@ -96,7 +96,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
     failed,
   });
-  const { nodes, holds, health, catalogs, lookups, obms, ibms, pollers, keys } = opened;
+  const { nodes, holds, health, catalogs, hardware, lookups, obms, ibms, pollers, keys } = opened;
   // Not started: only a new catalog classifies its node.
   const skus = await openSkus({
     store,
@@ -104,6 +104,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     cluster: singleNodeCluster('fake'),
     nodes: await store.collection<ClassifiedNode>(nodeSpec),
     catalogs,
+    describe: (catalogs) => hardware.describe(catalogs),
     tag: (id, tags) => nodes.tag(id, tags),
     pending: opened.pending,
     publisher: opened.publisher,
@@ -131,6 +132,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     consoles: await noConsoles(store, read.consoleLines),
     health,
     catalogs,
+    hardware,
     lookups,
     obms,
     ibms,

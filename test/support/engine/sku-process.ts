@@ -46,6 +46,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     cluster: singleNodeCluster('sku'),
     nodes: stored,
     catalogs: nodes.catalogs,
+    describe: (catalogs) => nodes.hardware.describe(catalogs),
     tag: (id, tags) => nodes.nodes.tag(id, tags),
     pending: nodes.pending,
     publisher: nodes.publisher,

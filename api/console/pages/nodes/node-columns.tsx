@@ -1,4 +1,5 @@
 /** The columns of the list of nodes. */
+import { modelText } from '../../../client/hardware-texts.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { placeOfNode } from '../../data/node-place.ts';
 import { inShort, listInShort } from '../../parts/in-short.ts';
@@ -12,7 +13,7 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
     name: 'name',
     title: 'name',
     use: 'always',
-    width: '13%',
+    width: '12%',
     card: 'name',
     sort: 'name',
     cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a>,
@@ -28,7 +29,7 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
   {
     name: 'health',
     title: 'health',
-    width: '10%',
+    width: '9%',
     card: 'fact',
     // The worst first.
     sort: '-health',
@@ -37,28 +38,45 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
   {
     name: 'runs',
     title: 'runs',
-    width: '17%',
+    width: '15%',
     card: 'line',
     cell: ({ active }) => active && <ActiveCell active={active} />,
   },
   {
     name: 'place',
     title: 'place',
-    width: '9%',
+    width: '8%',
     card: 'fact',
     sort: 'place',
     cell: (node) => inShort(placeOfNode(node)),
   },
-  { name: 'type', title: 'type', width: '8%', card: 'fact', sort: 'type', cell: ({ type }) => type },
+  { name: 'type', title: 'type', width: '7%', card: 'fact', sort: 'type', cell: ({ type }) => type },
   {
     name: 'sku',
     title: 'SKU',
-    width: '12%',
+    width: '10%',
     card: 'fact',
     sort: 'sku',
     cell: ({ sku }) => <SkuCell id={sku} names={skuNames} />,
   },
-  { name: 'tags', title: 'tags', width: '7%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
+  {
+    name: 'model',
+    title: 'model',
+    width: '11%',
+    card: 'fact',
+    sort: 'model',
+    cell: (node) => <span title={modelText(node)}>{inShort(node.model ?? '')}</span>,
+  },
+  {
+    name: 'serial',
+    title: 'serial number',
+    use: 'chosen',
+    width: '9%',
+    card: 'fact',
+    sort: 'serial',
+    cell: ({ serial }) => serial && <code>{inShort(serial)}</code>,
+  },
+  { name: 'tags', title: 'tags', width: '6%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
   {
     name: 'identifiers',
     title: 'identifiers',
@@ -70,14 +88,14 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
   {
     name: 'bmc',
     title: 'BMC',
-    width: '7%',
+    width: '8%',
     card: 'none',
-    cell: ({ obms }) => (obms.length === 0 ? <span class="quiet">none</span> : 'set up'),
+    cell: ({ obms, bmcAddress }) => (obms.length === 0 ? <span class="quiet">none</span> : (bmcAddress ?? 'set up')),
   },
   {
     name: 'updated',
     title: 'updated',
-    width: '8%',
+    width: '7%',
     card: 'none',
     sort: '-updated',
     cell: ({ updatedAt }) => <Ago at={updatedAt} />,

@@ -1,14 +1,19 @@
 /** A workflow as its drawing, its chosen task, and its timeline: a task that is chosen in one is marked in the others. */
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { movesIn, takenSteps } from './history-steps.ts';
 import { InspectedGraph, inspectedTask } from './inspected-graph.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { Timeline } from './timeline.tsx';
+import { useWholeHistory } from './whole-history.ts';
 
 export function GraphTab({ workflow }: { workflow: ShownWorkflow }) {
   const chosen = useSignal<string | undefined>(undefined);
+  const { lines = [] } = useWholeHistory(workflow.id).value.value ?? {};
+  const moves = useMemo(() => movesIn(takenSteps(lines), lines.length), [lines]);
   return (
     <>
-      <InspectedGraph workflow={workflow} chosen={chosen} />
+      <InspectedGraph workflow={workflow} moves={moves} chosen={chosen} />
       <h2>Timeline</h2>
       <Timeline
         workflow={workflow}

@@ -1,4 +1,5 @@
 /** The history of a workflow as steps, and the workflow as it was after each of them. */
+import type { StateMove } from '../../parts/graph/taken-arrows.ts';
 import type { DrawnTask } from '../../parts/graph/task-line.ts';
 
 /** A line of the history, as far as steps need it. */
@@ -29,6 +30,13 @@ export function takenSteps<Line extends StepLine>(lines: readonly Line[]): Taken
   return steps;
 }
 
+/** @returns the state values of the graph's machine, before and after each of its moves @param count of steps */
+export const movesIn = (steps: readonly TakenStep[], count: number): StateMove[] =>
+  steps.slice(0, count).flatMap(({ lines }) => lines.filter(isOfGraph));
+
+const isOfGraph = ({ label, event, to }: StepLine): boolean =>
+  label === undefined && !event.startsWith('workflow.') && to !== undefined;
+
 export interface WorkflowThen {
   /** The state value of the graph; null before it began. */
   value: unknown;
@@ -44,7 +52,7 @@ export function workflowAfter(steps: readonly TakenStep[], count: number, tasks:
   for (const { lines } of steps.slice(0, count)) {
     for (const line of lines) {
       if (line.label !== undefined) setTask(then, line);
-      else if (!line.event.startsWith('workflow.')) value = line.to ?? value;
+      else if (isOfGraph(line)) value = line.to ?? value;
     }
   }
   return { value, tasks: [...then.values()] };

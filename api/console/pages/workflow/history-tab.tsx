@@ -6,7 +6,7 @@ import { Time } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
 import { historyColumns } from './history-columns.tsx';
 import { HistoryScrubber } from './history-scrubber.tsx';
-import { takenSteps, workflowAfter } from './history-steps.ts';
+import { movesIn, takenSteps, workflowAfter } from './history-steps.ts';
 import { InspectedGraph } from './inspected-graph.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { useWholeHistory, type WholeHistory } from './whole-history.ts';
@@ -24,6 +24,7 @@ function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflo
   const count = Math.min(chosen.value ?? steps.length, steps.length);
   const step = steps[count - 1];
   const then = useMemo(() => workflowAfter(steps, count, workflow.tasks), [steps, count, workflow.tasks]);
+  const moves = useMemo(() => movesIn(steps, count), [steps, count]);
   if (step === undefined) return <p class="quiet">The workflow has no history yet.</p>;
   return (
     <>
@@ -38,7 +39,12 @@ function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflo
         Step {count} of {steps.length}, at <Time at={step.at} />: {textOf(step.lines)}
       </p>
       {isCut && <p class="quiet">The history is longer: these are its first {lines.length} entries.</p>}
-      <InspectedGraph workflow={workflow} then={chosen.value === undefined ? undefined : then} chosen={task} />
+      <InspectedGraph
+        workflow={workflow}
+        then={chosen.value === undefined ? undefined : then}
+        moves={moves}
+        chosen={task}
+      />
       <h2>Entries</h2>
       <WindowedList
         label="History"

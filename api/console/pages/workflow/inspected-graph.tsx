@@ -4,12 +4,12 @@ import type { ShownTask, ShownWorkflow } from './shown-workflow.ts';
 import { TaskDetails } from './task-details.tsx';
 import { WorkflowGraph, type WorkflowGraphProps } from './workflow-graph.tsx';
 
-interface InspectedGraphProps extends Pick<WorkflowGraphProps, 'workflow' | 'then'> {
+interface InspectedGraphProps extends Pick<WorkflowGraphProps, 'workflow' | 'then' | 'moves'> {
   /** A label; undefined: the reader has chosen none. */
   chosen: Signal<string | undefined>;
 }
 
-export function InspectedGraph({ workflow, then, chosen }: InspectedGraphProps) {
+export function InspectedGraph({ workflow, then, moves, chosen }: InspectedGraphProps) {
   const task = inspectedTask(workflow, chosen.value);
   return (
     <div class={task === undefined ? undefined : 'inspected'}>
@@ -17,6 +17,7 @@ export function InspectedGraph({ workflow, then, chosen }: InspectedGraphProps) 
         <WorkflowGraph
           workflow={workflow}
           then={then}
+          moves={moves}
           selected={task?.label}
           select={(picked) => {
             chosen.value = picked.kind === 'label' ? picked.label : undefined;

@@ -3,6 +3,7 @@ import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts
 import { machineOf } from '../../data/graph-machines.ts';
 import { useLive } from '../../data/live.ts';
 import { GraphDrawing, type PickedItem } from '../../parts/graph/graph-drawing.tsx';
+import type { StateMove } from '../../parts/graph/taken-arrows.ts';
 import type { DrawnTask } from '../../parts/graph/task-line.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
@@ -14,9 +15,11 @@ export interface WorkflowGraphProps {
   selected: string | undefined;
   /** The workflow at another time than now. */
   then?: { value: unknown; tasks: readonly DrawnTask[] } | undefined;
+  /** Those that the machine has made, by then. */
+  moves?: readonly StateMove[] | undefined;
 }
 
-export function WorkflowGraph({ workflow, select, selected, then }: WorkflowGraphProps) {
+export function WorkflowGraph({ workflow, select, selected, then, moves }: WorkflowGraphProps) {
   const { injectableName: name, definitionHash: hash, value, tasks } = workflow;
   const live = useLive<MachineView>(`machine ${name} ${hash}`, () => machineOf(name, hash));
   return (
@@ -26,6 +29,7 @@ export function WorkflowGraph({ workflow, select, selected, then }: WorkflowGrap
           view={view}
           states={then === undefined ? value : then.value}
           tasks={then?.tasks ?? tasks}
+          moves={moves}
           select={select}
           selected={selected}
         />

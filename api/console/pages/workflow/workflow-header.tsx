@@ -2,11 +2,11 @@
 import { remainingText, usualTime } from '../../../client/usual-time.ts';
 import { waitText } from '../../../client/wait-words.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
-import { Fact } from './fact.tsx';
 import { isUnderWay, type ShownWorkflow, type WorkflowPartProps } from './shown-workflow.ts';
 import { WorkflowActions } from './workflow-actions.tsx';
 import { useUsualTime } from './workflow-plan.ts';

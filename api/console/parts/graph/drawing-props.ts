@@ -1,6 +1,7 @@
 /** A graph to draw, and its live parts. */
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import type { PickedItem } from './drawn-items.ts';
+import type { StateMove } from './taken-arrows.ts';
 import type { DrawnTask } from './task-line.ts';
 
 export interface DrawingProps {
@@ -8,6 +9,8 @@ export interface DrawingProps {
   /** The state value of its machine: these states are shown as active. */
   states?: unknown;
   tasks?: readonly DrawnTask[];
+  /** Those that its machine has made. */
+  moves?: readonly StateMove[] | undefined;
   /** Called with what the reader clicks, or chooses by Enter; absent: nothing can be chosen. */
   select?: ((picked: PickedItem) => void) | undefined;
   /** A label that is chosen. */

@@ -4,12 +4,13 @@
  */
 import { useSignal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
-import type { GraphArrow, GraphLayout } from '../../../client/graph-layout.ts';
+import type { GraphArrow, GraphBox, GraphLayout } from '../../../client/graph-layout.ts';
 import { LINE } from '../../../client/graph-layout.ts';
 import { activeStates } from './active-states.ts';
 import type { DrawingProps } from './drawing-props.ts';
 import { DrawnBox } from './drawn-box.tsx';
 import type { DrawnItem } from './drawn-items.ts';
+import { takenArrows } from './taken-arrows.ts';
 
 interface DrawnGraphProps extends DrawingProps {
   layout: GraphLayout;
@@ -23,15 +24,19 @@ interface DrawnGraphProps extends DrawingProps {
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export function DrawnGraph(props: DrawnGraphProps) {
-  const { view, layout, hasFailures, states, tasks = [], select, selected, items, reveal } = props;
+  const { view, layout, hasFailures, states, tasks = [], moves = [], select, selected, items, reveal } = props;
   const current = useSignal<string | undefined>(undefined);
   const marker = useId();
+  const finals = useMemo(() => new Set(layout.children.flatMap(finalsIn)), [layout]);
+  const takenIds = takenArrows({ kind: view.kind, arrows: layout.edges, finals, moves, tasks });
   const arrows = useMemo(
     () =>
       layout.edges
-        .filter(({ isFailure }) => hasFailures || !isFailure)
-        .map((arrow) => <DrawnArrow key={arrow.id} arrow={arrow} marker={marker} />),
-    [layout, hasFailures],
+        .filter(({ id, isFailure }) => hasFailures || !isFailure || takenIds.has(id))
+        // Later arrows cover earlier ones.
+        .toSorted((a, b) => Number(takenIds.has(a.id)) - Number(takenIds.has(b.id)))
+        .map((arrow) => <DrawnArrow key={arrow.id} arrow={arrow} isTaken={takenIds.has(arrow.id)} marker={marker} />),
+    [layout, hasFailures, [...takenIds].join('\n')],
   );
   const onKeyDown = (event: KeyboardEvent & { currentTarget: SVGGElement }) => {
     const at = items.findIndex(({ id }) => id === (event.target as Element).getAttribute('data-item'));
@@ -80,11 +85,16 @@ export function DrawnGraph(props: DrawnGraphProps) {
   );
 }
 
+const finalsIn = ({ id, kind, children = [] }: GraphBox): string[] =>
+  kind === 'final' ? [id] : children.flatMap(finalsIn);
+
 function DrawnArrow({
   arrow: { sections = [], labels = [], isFailure },
+  isTaken,
   marker,
 }: {
   arrow: GraphArrow;
+  isTaken: boolean;
   marker: string;
 }) {
   return (
@@ -92,7 +102,7 @@ function DrawnArrow({
       {sections.map(({ id, startPoint, bendPoints = [], endPoint }) => (
         <path
           key={id}
-          class={`arrow ${isFailure ? 'failed' : ''}`}
+          class={`arrow ${isFailure ? 'failed' : ''} ${isTaken ? 'taken' : ''}`}
           d={`M${[startPoint, ...bendPoints, endPoint].map(({ x, y }) => `${x},${y}`).join(' L')}`}
           marker-end={`url(#${marker})`}
         />

@@ -45,6 +45,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
           base={first}
           schemas={schemas.value}
           texts={texts.value}
+          node={nodes.length === 1 ? nodes[0]?.id : undefined}
           rejections={plans?.flatMap(({ plan }) => plan.rejections) ?? []}
           enter={enter}
         />

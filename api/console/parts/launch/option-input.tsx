@@ -1,21 +1,26 @@
 /** One option of a launch: a control by its schema, and what is wrong with its value. */
 import { controlOf, enteredValue, exampleOf, type OptionField, rejectionsOf } from '../../../client/option-fields.ts';
 import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
+import { eraseMethodsIn } from '../../data/erased-drives.ts';
+import { DriveChoice } from './drive-choice.tsx';
 
 interface OptionInputProps {
   field: OptionField;
   text: string;
+  /** The only node of the launch; undefined: none, or several. */
+  node: string | undefined;
   rejections: ShownPlan['rejections'];
   enter: (text: string) => void;
 }
 
-export function OptionInput({ field, text, rejections, enter }: OptionInputProps) {
+export function OptionInput({ field, text, node, rejections, enter }: OptionInputProps) {
   const { key, labels, schema, isRequired } = field;
   const wrong = [
     ...unreadableText(field, text),
     ...new Set(rejectionsOf(field, rejections).map(({ message }) => message)),
   ];
   const shownWrong = text === '' && !isRequired ? [] : wrong;
+  const methods = node === undefined ? undefined : eraseMethodsIn(schema);
   const id = `option-${encodeURIComponent(`${field.target}.${key}`)}`;
   return (
     <div class="field">
@@ -31,6 +36,9 @@ export function OptionInput({ field, text, rejections, enter }: OptionInputProps
         >
           Use the example
         </button>
+      )}
+      {methods !== undefined && node !== undefined && (
+        <DriveChoice node={node} methods={methods} setting={text} enter={enter} />
       )}
       <OptionControl id={id} field={field} text={text} isWrong={shownWrong.length > 0} enter={enter} />
       <small id={`${id}-hint`}>{typeof schema.description === 'string' ? schema.description : ''}</small>
@@ -57,7 +65,7 @@ function unreadableText({ schema }: OptionField, text: string): string[] {
   }
 }
 
-interface OptionControlProps extends Omit<OptionInputProps, 'rejections'> {
+interface OptionControlProps extends Omit<OptionInputProps, 'rejections' | 'node'> {
   id: string;
   isWrong: boolean;
 }

@@ -10,18 +10,21 @@ interface OptionInputsProps {
   base: ShownPlan;
   schemas: OptionSchemas;
   texts: OptionTexts;
+  /** The only node of the launch; undefined: none, or several. */
+  node: string | undefined;
   /** Rejections of the last plan. */
   rejections: ShownPlan['rejections'];
   enter: (field: OptionField, text: string) => void;
 }
 
-export function OptionInputs({ base, schemas, texts, rejections, enter }: OptionInputsProps) {
+export function OptionInputs({ base, schemas, texts, node, rejections, enter }: OptionInputsProps) {
   const fields = optionFields(base.tasks, schemas);
   const input = (field: OptionField) => (
     <OptionInput
       key={textKey(field)}
       field={field}
       text={texts.get(textKey(field)) ?? ''}
+      node={node}
       rejections={rejections}
       enter={(text) => enter(field, text)}
     />

@@ -1,8 +1,9 @@
 /** The order of the list of nodes. */
 import { healthStates } from '../../../../engine/vocabulary/states.ts';
+import { modelText } from '../../../client/hardware-texts.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 
-const fields = ['state', 'health', 'place', 'type', 'sku', 'updated'] as const;
+const fields = ['state', 'health', 'place', 'type', 'sku', 'model', 'serial', 'updated'] as const;
 type NodeField = 'name' | (typeof fields)[number];
 
 /** '': by name. */
@@ -20,6 +21,8 @@ export interface NodeTexts {
 /** `node-2` comes before `node-10`. */
 export const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true });
 
+const modelOf = (node: ListedNode): string | undefined => modelText(node) || undefined;
+
 /** @returns undefined: it comes last, whatever the direction */
 const keys: Record<NodeField, (node: ListedNode, texts: NodeTexts) => string | undefined> = {
   name: ({ name }) => name,
@@ -28,6 +31,8 @@ const keys: Record<NodeField, (node: ListedNode, texts: NodeTexts) => string | u
   place: (node, { place }) => place(node) || undefined,
   type: ({ type }) => type,
   sku: ({ sku: id }, { sku }) => (id === null ? undefined : sku(id)),
+  model: modelOf,
+  serial: ({ serial }) => serial,
   updated: ({ updatedAt }) => updatedAt,
 };
 

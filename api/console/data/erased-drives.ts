@@ -1,0 +1,106 @@
+/** The drives that a launch erases, as check boxes show them: read from the setting of the launch, and written to it. */
+import { isObject, type JsonObject, listIn, property } from '../../../engine/vocabulary/json.ts';
+
+/** A drive in the catalog `driveId`. */
+export interface ListedDrive {
+  /** Its WWID, or the name of the device. */
+  key: string;
+  /** All names under which a setting may have it. */
+  names: readonly string[];
+  device: string;
+  model: string;
+  serial: string;
+  bytes: number | null;
+  /** '': unknown. */
+  protocol: string;
+}
+
+export interface MethodChoice {
+  /** The tool and its argument. */
+  key: string;
+  tool: string;
+  arg: string;
+  title: string;
+  /** null: of any drive. */
+  protocol: string | null;
+}
+
+/** Methods by the keys of drives. */
+export type ErasedDrives = ReadonlyMap<string, MethodChoice>;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+/** @param data of the catalog */
+export const drivesIn = (data: unknown): ListedDrive[] =>
+  listIn(data).flatMap((entry): ListedDrive[] => {
+    const [device, linux, esxi] = ['devName', 'linuxWwid', 'esxiWwid'].map((key) => text(property(entry, key)));
+    if (!device) return [];
+    const [identifier, bytes] = [property(entry, 'identifier'), property(entry, 'sizeBytes')];
+    const names = [device, `/dev/${device}`, typeof identifier === 'number' ? `${identifier}` : '', linux, esxi];
+    return [
+      {
+        key: linux || esxi || device,
+        names: names.filter((name) => name !== undefined && name !== '') as string[],
+        device,
+        model: text(property(entry, 'model')),
+        serial: text(property(entry, 'serial')),
+        bytes: typeof bytes === 'number' ? bytes : null,
+        protocol: text(property(entry, 'protocol')),
+      },
+    ];
+  });
+
+/** @returns undefined: an option of another kind */
+export function eraseMethodsIn(schema: JsonObject): MethodChoice[] | undefined {
+  const methods = listIn(schema['x-erase-methods']).filter(isObject);
+  if (methods.length === 0) return undefined;
+  return methods.map(({ tool, arg, title, protocol }) => ({
+    key: `${tool} ${arg}`,
+    tool: text(tool),
+    arg: text(arg),
+    title: text(title),
+    protocol: text(protocol) || null,
+  }));
+}
+
+export const methodsFor = ({ protocol }: ListedDrive, methods: readonly MethodChoice[]): MethodChoice[] =>
+  methods.filter((method) => method.protocol === null || protocol === '' || method.protocol === protocol);
+
+/** @param setting as JSON @returns undefined: it has a drive or a method that the list does not have */
+export function erasedDrivesIn(
+  setting: string,
+  drives: readonly ListedDrive[],
+  methods: readonly MethodChoice[],
+): ErasedDrives | undefined {
+  const erased = new Map<string, MethodChoice>();
+  for (const part of partsOf(setting)) {
+    const tool = text(property(part, 'tool')) || 'scrub';
+    const arg = property(part, 'arg');
+    const method = methods.find((one) => one.tool === tool && (arg === undefined || one.arg === arg));
+    for (const disk of listIn(property(part, 'disks'))) {
+      const drive = drives.find(({ names }) => names.includes(`${disk}`));
+      if (drive === undefined || method === undefined) return undefined;
+      erased.set(drive.key, method);
+    }
+  }
+  return erased;
+}
+
+function partsOf(setting: string): unknown[] {
+  try {
+    return setting === '' ? [] : listIn(JSON.parse(setting));
+  } catch {
+    return [{ disks: [null] }];
+  }
+}
+
+/** Drives of one method stand together. @returns '' without drives */
+export function settingOf(erased: ErasedDrives): string {
+  const methods = [...new Set([...erased.values()].map(({ key }) => key))];
+  const parts = methods.map((key) => {
+    const same = [...erased].filter(([, method]) => method.key === key);
+    const [, { tool, arg }] = same[0] as [string, MethodChoice];
+    return { disks: same.map(([drive]) => drive), tool, arg };
+  });
+  return parts.length === 0 ? '' : JSON.stringify(parts);
+}
