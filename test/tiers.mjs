@@ -3,6 +3,8 @@
  * list can be wrong: a test is in the first tier for which it reaches one of the modules.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +27,7 @@ const MARKS = {
     .concat('test/simulate/simulators.ts'),
   /** Needs a server or a program that npm does not install: Redis, MongoDB, RabbitMQ, a BMC simulator, Python, curl. */
   services: [
-    'ava/needing',
+    'ava/needs',
     'servers/mongodb',
     'servers/redis',
     'servers/rabbitmq',
@@ -72,6 +74,11 @@ const LOADED = /^(graphs|tasks|fixtures|engine\/inventory\/files)\//;
 const LOADERS = ['data/catalogue', 'engine/engine', 'servers/program'];
 /** A change of these concerns all tests. */
 const COMMON = /^(package(-lock)?\.json|tsconfig\.json|ava\.config\.mjs|test\/[a-z]+\.mjs)$/;
+
+// A module that was renamed marks nothing.
+for (const file of [...Object.values(MARKS), LONG, READERS].flat(2)) {
+  if (!existsSync(join(root, file))) throw new Error(`found no ${file}, which test/tiers.mjs names`);
+}
 
 const tierOf = (files) => TIERS.find((tier) => tier === 'unit' || MARKS[tier].some((file) => files.has(file)));
 
