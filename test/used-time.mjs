@@ -1,6 +1,7 @@
 /**
  * Loaded by the processes of tests: each writes a line of JSON when it ends, with the times that its file of tests took.
- * `run.mjs` prints the costliest ones, so that a change that makes CI slow is seen where it is.
+ * `run.mjs` prints the costliest ones, so that a change that makes CI slow is seen where it is. It also watches the processes
+ * that no parent waits for (`process-times.mjs`).
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import test from 'ava';
@@ -23,6 +24,7 @@ function ofChildren() {
 process.once('exit', () => {
   const { user, system } = process.cpuUsage();
   const cpu = (user + system) / US + ofChildren();
-  const line = { file: new URL(test.meta.file).pathname, cpu, wall: process.uptime(), end: Date.now() };
+  const file = new URL(test.meta.file).pathname;
+  const line = { file, pid: process.pid, cpu, wall: process.uptime(), end: Date.now() };
   appendFileSync(list, `${JSON.stringify(line)}\n`);
 });
