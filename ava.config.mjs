@@ -18,11 +18,7 @@ export default {
   sortTestFiles: (one, other) => place(one) - place(other),
   typescript: { compile: false, rewritePaths: { 'test/': `${folder}/` } },
   environmentVariables: { NODEWRIGHT_TEST_BUILD: folder },
-  require: [
-    './test/properties.mjs',
-    ...(coverage ? ['./test/measured-files.mjs'] : []),
-    ...(times ? ['./test/used-time.mjs'] : []),
-  ],
+  require: [...(coverage ? ['./test/measured-files.mjs'] : []), ...(times ? ['./test/used-time.mjs'] : [])],
   nodeArguments: ['--enable-source-maps', '--liftoff-only'],
   workerThreads: false,
   // On two processors: many of the tests mostly wait, most of all for services, BMCs and other processes.

@@ -28,6 +28,15 @@ const addresses = {
   },
 };
 
+/** Tests that draw values import fast-check with the seed of the run (`properties.mjs`); it takes others no time. */
+const seeded = {
+  name: 'seeded',
+  setup({ onResolve }) {
+    const path = join(root, 'test/properties.mjs');
+    onResolve({ filter: /^fast-check$/ }, ({ importer }) => (importer === path ? undefined : { path }));
+  },
+};
+
 /** @returns paths relative to the root */
 async function testFiles() {
   const names = await readdir(join(root, 'test'), { recursive: true });
@@ -61,7 +70,7 @@ const bundled = (tests) =>
     sourcesContent: false,
     write: false,
     metafile: true,
-    plugins: [...withPackages.plugins, addresses],
+    plugins: [...withPackages.plugins, addresses, seeded],
   });
 
 /**
