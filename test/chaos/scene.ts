@@ -2,7 +2,7 @@
 
 import { folder } from '../support/ava/folder.ts';
 import type { Scope } from '../support/ava/scope.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { listen } from '../support/servers/hearing.ts';
 import { type PrivateMongoDb, startMongoDb } from '../support/servers/mongodb.ts';

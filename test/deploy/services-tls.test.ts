@@ -11,7 +11,7 @@ import { brokerTargetOf } from '../../engine/events/broker/amqp-url.ts';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
 import type { Scope } from '../support/ava/scope.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { ended, launch } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { Hearing } from '../support/servers/hearing.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { chain, ended, launch, lines, noneTwice, written } from '../support/faults/workload.ts';
 import { shiftedClock } from '../support/servers/clock.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { putTried } from '../support/engine/trial-results.ts';
 import { noSmallDisk, smallDisk } from '../support/faults/small-disk.ts';
 import {

@@ -3,7 +3,7 @@ import anyTest, { type ExecutionContext } from 'ava';
 import type { LoggedEvent } from '../../engine/api-port/events.ts';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { chain, ended, launch, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { needing } from '../support/ava/needs.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { seen } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';

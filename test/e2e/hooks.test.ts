@@ -2,7 +2,7 @@
 import anyTest, { type ExecutionContext } from 'ava';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { chain, ended, launch } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import type { Hearing } from '../support/servers/hearing.ts';

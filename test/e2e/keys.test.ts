@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import anyTest, { type ExecutionContext } from 'ava';
 import { type KeyName, keyPurposes } from '../../engine/platform/secrets/key-ring.ts';
 import { needing } from '../support/ava/needs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { ended } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';

@@ -1,7 +1,7 @@
 /** The log of two daemons: one line for the end of each workflow, whichever daemon saved it. */
 
 import { needing } from '../support/ava/needs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { ended, launch, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { noServices, sharedServices } from '../support/servers/services.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { chain, ended, launch, lines, noneTwice } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { noServices, sharedServices } from '../support/servers/services.ts';

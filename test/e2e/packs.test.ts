@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { needing } from '../support/ava/needs.ts';
 import { archiveOf } from '../support/data/archive.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { noMongoDb, openMongoDb } from '../support/servers/mongodb.ts';
 import { noRedis, startRedis } from '../support/servers/redis.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { folder } from '../support/ava/folder.ts';
 import { atOnce, launchOn, newNode, putGraphs } from '../support/data/hostile-graphs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { ended } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 

@@ -16,7 +16,7 @@ import {
   quarantined,
   waitsThen,
 } from '../support/data/hostile-graphs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { ended } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { noServices, sharedServices } from '../support/servers/services.ts';

@@ -22,7 +22,7 @@ import {
   shown,
   waitsThen,
 } from '../support/data/hostile-graphs.ts';
-import { folders } from '../support/engine/engine.ts';
+import { folders } from '../support/engine/definition-folders.ts';
 import { ended, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { shared } from '../support/servers/shared-resources.ts';

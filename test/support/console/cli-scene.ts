@@ -1,7 +1,7 @@
 /** A daemon for all tests of a file, with the fixtures' definitions and a few graphs that tests of `nw` launch. */
 import type { ConfigFile } from '../../../engine/platform/config/config.ts';
 import type { Scope } from '../ava/scope.ts';
-import { folders } from '../engine/engine.ts';
+import { folders } from '../engine/definition-folders.ts';
 import { type DaemonProcess, startDaemonProcess } from '../servers/daemon.ts';
 import { shared } from '../servers/shared-resources.ts';
 

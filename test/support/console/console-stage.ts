@@ -1,7 +1,7 @@
 /** A browser and a daemon with data for all tests of a file. */
 import type { Browser } from 'puppeteer-core';
 import type { Scope } from '../ava/scope.ts';
-import { folders } from '../engine/engine.ts';
+import { folders } from '../engine/definition-folders.ts';
 import { credentials, type DaemonProcess, startDaemonProcess } from '../servers/daemon.ts';
 import { shared } from '../servers/shared-resources.ts';
 import { type ConsolePage, logIn, openBrowser, openPage } from './browser.ts';

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Scope } from '../ava/scope.ts';
 import { startRedfish } from '../bmcs/redfish.ts';
 import { rejection } from '../bmcs/redfish-protocol.ts';
-import { folders } from '../engine/engine.ts';
+import { folders } from '../engine/definition-folders.ts';
 import { type DaemonProcess, startDaemonProcess } from '../servers/daemon.ts';
 import { startReceiver } from '../servers/receiver.ts';
 import { Planted } from './planted-secrets.ts';

@@ -11,15 +11,10 @@ import type { EventPayload, Publication } from '../../../engine/vocabulary/event
 import { isActive } from '../../../engine/vocabulary/states.ts';
 import { deferred } from '../ava/deferred.ts';
 import { WAIT_MS } from '../ava/patience.ts';
+import { folders } from './definition-folders.ts';
 import { putLoaded } from './trial-results.ts';
 
-const root = new URL('../../../', import.meta.url).pathname;
 const POLL_MS = 20;
-
-export const folders = {
-  graphs: [join(root, 'graphs'), join(root, 'fixtures/graphs')],
-  tasks: [join(root, 'tasks'), join(root, 'fixtures/tasks')],
-};
 
 export class TestEngine {
   readonly dataDir: string;

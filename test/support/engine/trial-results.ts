@@ -1,25 +1,24 @@
 /**
  * The results of loading the definitions of the package and the fixtures, made once and copied for each engine that a
- * test starts: their trials, for any build; their bundles and checks, for engines of this build of the tests.
+ * test starts: their trials, for any build; their bundles and checks, for engines of this build of the tests and for
+ * daemons.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, mkdir, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReuseOptions } from '../../../engine/library/bundling/loader.ts';
-import { openLibrary } from '../../../engine/library/versions/library.ts';
 import { buildId } from '../../../engine/platform/lib/build-id.ts';
 import { cacheHome, madeOnce } from '../ava/made-once.ts';
+import { folders } from './definition-folders.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const folders = {
-  graphs: [join(root, 'graphs'), join(root, 'fixtures/graphs')],
-  tasks: [join(root, 'tasks'), join(root, 'fixtures/tasks')],
-};
 
 const TRIED = 'tried.json';
+/** Each process imports from its own. */
+const IMPORTED = ['texts', 'node_modules'];
 
 let tried: Promise<string> | undefined;
 let loaded: Promise<string> | undefined;
@@ -43,7 +42,7 @@ export async function putLoaded(dataDir: string): Promise<void> {
   loaded ??= madeOnce(join(root, folder, `library-${hashOfDefinitions()}`), async (draft) => {
     await copyFile(join(dataDir, 'library', TRIED), join(draft, TRIED));
     await load(draft, { build: buildId as string, built: join(draft, 'none') });
-    for (const name of ['texts', 'node_modules']) await rm(join(draft, name), { recursive: true, force: true });
+    for (const name of IMPORTED) await rm(join(draft, name), { recursive: true, force: true });
     return draft;
   });
   linkFiles(await loaded, join(dataDir, 'library'));
@@ -51,6 +50,29 @@ export async function putLoaded(dataDir: string): Promise<void> {
   const texts = join(root, folder, 'texts');
   await mkdir(texts, { recursive: true });
   await symlink(texts, join(dataDir, 'library', 'texts'), 'dir');
+}
+
+let served: Promise<string> | undefined;
+
+/**
+ * @param dataDir of a daemon with the fixtures, which has not started
+ * @param serve starts such a daemon on a data directory, and ends it
+ */
+export async function putServed(dataDir: string, serve: (dataDir: string) => Promise<void>): Promise<void> {
+  served ??= madeOnce(servedFolder(), async (draft) => {
+    await putTried(draft);
+    await serve(draft);
+    const library = join(draft, 'library');
+    for (const name of IMPORTED) await rm(join(library, name), { recursive: true, force: true });
+    return library;
+  });
+  linkFiles(await served, join(dataDir, 'library'));
+}
+
+function servedFolder(): string {
+  const program = createHash('sha256').update(readFileSync(join(root, 'dist/daemon.mjs')));
+  const name = `served-${program.digest('hex').slice(0, 16)}-${hashOfDefinitions()}`;
+  return resolve(root, process.env.NODEWRIGHT_TEST_BUILD ?? cacheHome, name);
 }
 
 /** A link takes a tenth of the time of a copy. Files are only replaced as a whole, so that those of others stay as they are. */
@@ -84,6 +106,8 @@ function hashOfDefinitions(): string {
 }
 
 async function load(cacheDir: string, reuse: ReuseOptions | undefined): Promise<void> {
+  // Loaded only here: one process of all needs it.
+  const { openLibrary } = await import('../../../engine/library/versions/library.ts');
   const log = { info: () => {}, warn: () => {} };
   await (await openLibrary({ folders, cacheDir, store: new MemoryStore(), log, reuse })).close();
 }

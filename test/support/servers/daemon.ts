@@ -10,7 +10,8 @@ import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { folder } from '../ava/folder.ts';
 import { WAIT_MS } from '../ava/patience.ts';
 import { OwnScope, type Scope } from '../ava/scope.ts';
-import { putTried } from '../engine/trial-results.ts';
+import { folders } from '../engine/definition-folders.ts';
+import { putServed, putTried } from '../engine/trial-results.ts';
 import { putAdministered } from './administered-folder.ts';
 import type { Answer } from './api.ts';
 import { ALLOCATOR, daemonProgram, SHORT_LIVED } from './program.ts';
@@ -105,7 +106,8 @@ export async function startDaemonProcess(
   const { MONGODB_URL: url = env.MONGODB_URL_FILE } = env;
   const isUsual = config.dataDir === undefined && url === undefined && role === 'both' && users === undefined;
   const token = isUsual ? await putAdministered(daemon.dataDir, administered) : tokens.get(url ?? '');
-  if (config.dataDir === undefined) await putTried(daemon.dataDir);
+  if (config.dataDir === undefined)
+    await (config.graphs === undefined ? putTried(daemon.dataDir) : putServed(daemon.dataDir, serveFixtures));
   await daemon.start();
   if (role === 'worker' || users === 'none') return daemon;
   const valid = await daemon.logIn(token);
@@ -123,6 +125,16 @@ async function administered(dataDir: string): Promise<string> {
     const token = await daemon.logIn();
     if ((await daemon.kill('SIGTERM')) !== 0) throw new Error('the daemon did not stop');
     return token;
+  } finally {
+    await scope.close();
+  }
+}
+
+async function serveFixtures(dataDir: string): Promise<void> {
+  const scope = new OwnScope();
+  try {
+    const daemon = await startDaemonProcess(scope, { config: { dataDir, ...folders }, users: 'none' });
+    if ((await daemon.kill('SIGTERM')) !== 0) throw new Error('the daemon with the fixtures did not stop');
   } finally {
     await scope.close();
   }

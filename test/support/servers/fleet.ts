@@ -2,7 +2,7 @@
 import { MongoClient } from 'mongodb';
 import type { ConfigFile } from '../../../engine/platform/config/config.ts';
 import type { Scope } from '../ava/scope.ts';
-import { folders } from '../engine/engine.ts';
+import { folders } from '../engine/definition-folders.ts';
 import { type DaemonProcess, startDaemonProcess } from './daemon.ts';
 import { noPrivateMongoDb, type PrivateMongoDb, startMongoDb } from './mongodb.ts';
 import { startProxy, type Proxy as TcpProxy } from './proxy.ts';

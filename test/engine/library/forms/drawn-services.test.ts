@@ -1,7 +1,8 @@
 /** Drawn machines on services: their ids and names of states have spaces, dots and colons, which Redis and MongoDB must keep. */
 import { packagePath } from '../../../../engine/vocabulary/package-path.ts';
 import { needing } from '../../../support/ava/needs.ts';
-import { folders, openEngine } from '../../../support/engine/engine.ts';
+import { folders } from '../../../support/engine/definition-folders.ts';
+import { openEngine } from '../../../support/engine/engine.ts';
 import { noServices, sharedServices } from '../../../support/servers/services.ts';
 
 const test = needing(noServices);

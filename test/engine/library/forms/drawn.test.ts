@@ -7,7 +7,8 @@ import { harness } from '../../../../engine/kit/index.ts';
 import { openLibrary } from '../../../../engine/library/versions/library.ts';
 import { packagePath } from '../../../../engine/vocabulary/package-path.ts';
 import { folder } from '../../../support/ava/folder.ts';
-import { folders, openEngine, type TestEngine } from '../../../support/engine/engine.ts';
+import { folders } from '../../../support/engine/definition-folders.ts';
+import { openEngine, type TestEngine } from '../../../support/engine/engine.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 const drawn = packagePath('fixtures/drawn');

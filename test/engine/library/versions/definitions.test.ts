@@ -6,7 +6,8 @@ import { definitionsSpec } from '../../../../engine/library/versions/archive.ts'
 import { openEmbeddedStore } from '../../../../engine/platform/store/embedded.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { SLOWER } from '../../../support/ava/patience.ts';
-import { folders, openEngine, TestEngine } from '../../../support/engine/engine.ts';
+import { folders } from '../../../support/engine/definition-folders.ts';
+import { openEngine, TestEngine } from '../../../support/engine/engine.ts';
 import { putLoaded } from '../../../support/engine/trial-results.ts';
 
 /** Two seconds, on a quiet machine. */
