@@ -9,6 +9,9 @@
  * of the product itself allow; so one of them that passes alone has passed, and more of them may fail first. The last line
  * is the number of tests, such as `303 passed, 0 failed`.
  *
+ * `--prepared`: only the first tests have what they need. For the next ones the run waits until standard input has a line
+ * `prepared`, followed by what the machine lacks (`NODEWRIGHT_TEST_WITHOUT`), and for its end until it has a line `complete`.
+ *
  * `--coverage` measures the tests on the running version of Node.js, all tiers together: adapters of services are reached
  * by the tests that need those services. A coverage that is too low is a failure like another.
  */
@@ -17,9 +20,10 @@ import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { setPriority, tmpdir } from 'node:os';
+import { cpus, setPriority, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { watchTimes } from './process-times.mjs';
 import { RECORDED } from './recorded-results.mjs';
 import { folderOf } from './versions.mjs';
 
@@ -33,7 +37,7 @@ const SHOWN = { costly: 20, last: 6 };
 /** For the tests on other versions of Node.js; the default is 0. */
 const LOW_PRIORITY = 10;
 
-const { CI, NODEWRIGHT_TEST_SEED, NODEWRIGHT_TEST_WITHOUT = '', PATH } = process.env;
+const { CI, NODEWRIGHT_TEST_SEED, PATH } = process.env;
 /** CI looks for values that no run has tried yet. */
 const seed = NODEWRIGHT_TEST_SEED ?? (CI === 'true' ? String(randomInt(2 ** 31)) : undefined);
 
@@ -91,6 +95,7 @@ function fileOf(title) {
 /** @returns whether it is the error that ended a process, which AVA prints without its file */
 const isError = (title) => !title.includes(' › ') && fileOf(title) === undefined;
 
+const secondsSeen = watchTimes();
 const total = { pass: 0, fail: 0, skip: 0 };
 const flaky = [];
 const failures = [];
@@ -137,7 +142,8 @@ function environmentOf(major) {
   const folder = folderOf(major);
   if (folder !== undefined) return { PATH: `${folder}${delimiter}${PATH}`, NODEWRIGHT_TEST_OTHER_NODE: major };
   console.log(`# Node.js ${major} is not installed: node test/versions.mjs`);
-  if (CI !== 'true' || NODEWRIGHT_TEST_WITHOUT.split(',').includes('versions')) return undefined;
+  const { NODEWRIGHT_TEST_WITHOUT: without = '' } = process.env;
+  if (CI !== 'true' || without.split(',').includes('versions')) return undefined;
   throw new Error(`found no Node.js ${major}; CI expects it`);
 }
 
@@ -146,21 +152,28 @@ async function runs(phase, how) {
   const [tests, major] = phase.split('@');
   if (major !== undefined) console.log(`# on Node.js ${major}`);
   const from = performance.now();
+  const idle = idleMs();
   const home = await mkdtemp(join(tmpdir(), 'nodewright-times-'));
   const list = join(home, 'times');
   const isPassed = await passes(tests, { ...how, env: { ...how.env, NODEWRIGHT_TEST_TIMES: list } });
-  console.log(`# ${phase}: ${Math.round((performance.now() - from) / 1_000)} s`);
+  const ms = performance.now() - from;
+  const idlePercent = Math.round((100 * (idleMs() - idle)) / (ms * cpus().length));
+  console.log(`# ${phase}: ${Math.round(ms / 1_000)} s, the processors idle for ${idlePercent} % of it`);
   if (existsSync(list))
     printTimes(
       phase,
       (await readFile(list, 'utf8'))
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line)),
+        .map((line) => JSON.parse(line))
+        .map((line) => ({ ...line, cpu: Math.max(line.cpu, secondsSeen(line.pid)) })),
     );
   await rm(home, { recursive: true, force: true });
   return isPassed;
 }
+
+/** @returns how long the processors have been idle since the start of the machine, in ms of one of them */
+const idleMs = () => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
 /** Prints the files that took the most CPU time, and those that ended last: a processor may have been idle beside them. */
 function printTimes(phase, times) {
@@ -178,7 +191,20 @@ function printTimes(phase, times) {
   }
 }
 
+/** Resolves with the rest of the next line of standard input; undefined: it is another one, or there is none. */
+async function said(word) {
+  const { value = '' } = (await preparation?.next()) ?? { value: word };
+  const [first, rest = ''] = value.split(' ');
+  if (first === word) return rest;
+  total.fail += 1;
+  failures.push(`the preparation ended without the line '${word}', see above`);
+  return undefined;
+}
+
 const args = process.argv.slice(2);
+const preparation = args.includes('--prepared')
+  ? createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  : undefined;
 const phases = args.filter((arg) => !arg.startsWith('--'));
 const isMeasured = args.includes('--coverage');
 const measuring = isMeasured ? { NODEWRIGHT_COVERAGE: RECORDED } : {};
@@ -190,8 +216,14 @@ othersEnded.promise = new Promise((resolve) => {
   othersEnded.resolve = resolve;
 });
 if (seed !== undefined) console.log(`# seed of the properties: NODEWRIGHT_TEST_SEED=${seed}`);
-for (const phase of phases) {
+for (const [at, phase] of phases.entries()) {
   const [, major] = phase.split('@');
+  if (at === 1) {
+    const without = await said('prepared');
+    if (without === undefined) break;
+    if (preparation !== undefined) console.log(`# prepared ${Math.round(process.uptime())} s after the start`);
+    if (without !== '') process.env.NODEWRIGHT_TEST_WITHOUT = without;
+  }
   const env = environmentOf(major);
   if (env === undefined) continue;
   if (major !== undefined) {
@@ -207,6 +239,7 @@ if (isMeasured && total.fail === 0 && (await program('node', ['test/coverage.mjs
   total.fail += 1;
   failures.push('test/coverage.mjs: too few lines of engine/ are reached, see above');
 }
+if (total.fail === 0) await said('complete');
 for (const failure of failures) console.log(`# failed: ${failure}`);
 for (const file of flaky) {
   console.log(
@@ -214,4 +247,5 @@ for (const file of flaky) {
   );
 }
 console.log(`${total.pass} passed, ${total.fail} failed${total.skip > 0 ? `, ${total.skip} skipped` : ''}`);
-process.exitCode = total.fail === 0 && total.pass > 0 ? 0 : 1;
+// Whether what prepares the machine has ended or not.
+process.exit(total.fail === 0 && total.pass > 0 ? 0 : 1);

@@ -1,16 +1,21 @@
 /** `test/run.mjs`, on a small project of its own. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
+import { watchTimes } from './process-times.mjs';
 import { folder } from './support/ava/folder.ts';
 import { WAIT_MS } from './support/ava/patience.ts';
 import { folderOf, VERSIONS } from './versions.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
+const SAMPLE_MS = 50;
+const ENOUGH_SECONDS = 0.3;
 const PASSES = "test('passes', (t) => t.pass());";
 const FAILS = "test('fails', (t) => t.fail());";
 /** Passes if an earlier run has left its file. */
@@ -26,6 +31,7 @@ async function run(
   tests: Record<string, string>,
   env: NodeJS.ProcessEnv = {},
   phases: readonly string[] = ['all'],
+  input = '',
 ) {
   const home = folder(t);
   await mkdir(join(home, 'test/deep'), { recursive: true });
@@ -42,11 +48,18 @@ async function run(
   for (const [name, text] of Object.entries(tests)) {
     await writeFile(join(home, `test/${name}.test.js`), `${imports}\n${text}`);
   }
-  const own = { ...process.env, CI: undefined, NODEWRIGHT_TEST_SEED: undefined, ...env };
+  const own = {
+    ...process.env,
+    CI: undefined,
+    NODEWRIGHT_TEST_SEED: undefined,
+    NODEWRIGHT_TEST_WITHOUT: undefined,
+    ...env,
+  };
   return new Promise<{ code: number; lines: string[] }>((resolve) => {
     const child = execFile('node', [join(root, 'test/run.mjs'), ...phases], { cwd: home, env: own }, (_, stdout) => {
       resolve({ code: child.exitCode ?? -1, lines: stdout.trim().split('\n') });
     });
+    child.stdin?.end(input);
   });
 }
 
@@ -122,4 +135,41 @@ test('files with a low priority that fail and pass alone have passed, also if th
   t.false(lines.some((line) => line.startsWith('# flaky')));
   t.is(lines.at(-1), '4 passed, 0 failed');
   t.is(code, 0);
+});
+
+const TELLS = "test('tells', (t) => { t.log('without', process.env.NODEWRIGHT_TEST_WITHOUT ?? ''); t.pass(); });";
+
+test('a run beside its preparation takes what the machine lacks from it for the next phases, and fails without its end', async (t) => {
+  const phases = ['--prepared', 'all', 'all'];
+  const ended = await run(t, { a: TELLS }, {}, phases, 'prepared docker,network\ncomplete\n');
+  const told = ended.lines.flatMap((line) => /without.*/.exec(line)?.[0].trim() ?? []);
+  t.deepEqual(told, ['without', 'without docker,network']);
+  t.is(ended.code, 0);
+  for (const input of ['', 'prepared \n']) {
+    const { code, lines } = await run(t, { a: PASSES }, {}, phases, input);
+    t.regex(lines.at(-2) ?? '', /^# failed: the preparation ended without the line/);
+    t.is(code, 1);
+  }
+});
+
+test('the time of a process that no parent waits for belongs to the test that started it', async (t) => {
+  // In the places of AVA, of a test, which ends, and of what it leaves.
+  const burns = `exec ${process.execPath} -e 'for (;;);'`;
+  const test = `sh -c "${burns}" & echo burns $!; sleep 1`;
+  const ava = spawn('sh', ['-c', 'sh -c "$0" & echo test $!; wait; exec sleep 60', test]);
+  const pids = new Map<string, number>();
+  t.teardown(() => {
+    ava.kill('SIGKILL');
+    process.kill(pids.get('burns') as number, 'SIGKILL');
+  });
+  const secondsSeen = watchTimes(SAMPLE_MS);
+  for await (const line of createInterface({ input: ava.stdout })) {
+    const [name = '', pid] = line.split(' ');
+    pids.set(name, Number(pid));
+    if (pids.size === 2) break;
+  }
+  const late = Date.now() + WAIT_MS;
+  while (secondsSeen(pids.get('test') as number) < ENOUGH_SECONDS && Date.now() < late) await pause(SAMPLE_MS);
+  t.true(secondsSeen(pids.get('test') as number) >= ENOUGH_SECONDS);
+  t.is(secondsSeen(ava.pid as number), 0);
 });
