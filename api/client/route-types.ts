@@ -19,6 +19,7 @@ import type { lookupRoutes } from '../routes/lookups.ts';
 import type { machineConsoleRoutes } from '../routes/machine-consoles.ts';
 import type { nodeHardwareRoutes } from '../routes/node-hardware.ts';
 import type { nodeHealthRoutes } from '../routes/node-health.ts';
+import type { nodePowerRoutes } from '../routes/node-power.ts';
 import type { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import type { nodeRoutes } from '../routes/nodes.ts';
 import type { obmRoutes } from '../routes/obms.ts';
@@ -61,6 +62,7 @@ type Routes =
   | typeof machineConsoleRoutes
   | typeof nodeHardwareRoutes
   | typeof nodeHealthRoutes
+  | typeof nodePowerRoutes
   | typeof hookRoutes
   | typeof libraryRoutes
   | typeof loginRoutes

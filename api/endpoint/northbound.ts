@@ -27,6 +27,7 @@ import { lookupRoutes } from '../routes/lookups.ts';
 import { machineConsoleRoutes } from '../routes/machine-consoles.ts';
 import { nodeHardwareRoutes } from '../routes/node-hardware.ts';
 import { nodeHealthRoutes } from '../routes/node-health.ts';
+import { nodePowerRoutes } from '../routes/node-power.ts';
 import { nodeWorkflowRoutes } from '../routes/node-workflows.ts';
 import { nodeRoutes } from '../routes/nodes.ts';
 import { broadcastRoute } from '../routes/notification.ts';
@@ -84,6 +85,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...machineConsoleRoutes,
     ...nodeHardwareRoutes,
     ...nodeHealthRoutes,
+    ...nodePowerRoutes,
     ...windowRoutes,
     ...baselineRoutes,
     ...ticketRoutes,

@@ -11,7 +11,7 @@ import {
 } from '../define/node.ts';
 import { type CatalogSender, knownBy } from '../vocabulary/known-by.ts';
 import { MAC_PATTERN } from '../vocabulary/mac.ts';
-import { type HealthState, type HoldKind, healthStates, holdKinds } from '../vocabulary/states.ts';
+import { type HealthState, type HoldKind, healthStates, holdKinds, powerStates } from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
 import { anyObject, nonEmpty, orNull, time, words } from './schemas.ts';
 
@@ -59,6 +59,9 @@ export const nodeRecord = Type.Object(
     held: Type.Array(words(holdKinds), { description: 'The kinds of holds that it has now' }),
     health: Type.Unsafe<HealthState>({ ...words(healthStates), description: 'The worst report on its health' }),
     ...nodeDescription,
+    power: Type.Optional(
+      Type.Object({ state: words(powerStates), at: time }, { description: 'As its BMC last reported it' }),
+    ),
     service: Type.Optional(Type.String()),
     config: Type.Optional(anyObject),
     /** Why the last discovery failed; removed when one succeeds. */

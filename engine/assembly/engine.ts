@@ -10,6 +10,7 @@ import { flushSpans } from '../durable/telemetry/open-tracing.ts';
 import type { Outbox } from '../events/broker/outbox.ts';
 import { markHeld } from '../inventory/holds/mark-held.ts';
 import { AlertRequests } from '../inventory/nodes/alerts.ts';
+import { askPower } from '../inventory/nodes/power-records.ts';
 import { openSkuRequests } from '../inventory/packs/pack-requests.ts';
 import type { Graph } from '../library/types.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -139,6 +140,7 @@ async function requests({ foundation, audit, definitions, inventory, work, fleet
     audit: audit.audit,
     ...(await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'))),
     ...nodes,
+    power: askPower(inventory.obms),
     consoles: inventory.consoles.requests,
     workflows,
     launches,

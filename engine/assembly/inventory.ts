@@ -99,6 +99,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     data: pollerData,
     holds: nodes.holds,
     health: nodes.health,
+    power: nodes.power,
   });
   const room = new SouthboundRoom(config.dataDir, southboundQuotas, outbox);
   return {

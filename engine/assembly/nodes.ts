@@ -29,6 +29,7 @@ import { LookupRequests, lookupSpec, type StoredLookup } from '../inventory/node
 import { type Decommission, existingIn, NodeRequests, touchIn } from '../inventory/nodes/node-requests.ts';
 import { ibmSpec, ObmRequests, obmSpec, type StoredObm } from '../inventory/nodes/obm-requests.ts';
 import { PollerRequests } from '../inventory/nodes/poller-requests.ts';
+import { PowerRecords } from '../inventory/nodes/power-records.ts';
 import { Registration, RegistrationQuota } from '../inventory/nodes/registration.ts';
 import { type Edge, Relations, relationSpec } from '../inventory/nodes/relations.ts';
 import { nodeSpec, type StoredNode } from '../inventory/nodes/stored-node.ts';
@@ -140,6 +141,7 @@ export async function openNodes(port: NodesPort) {
     storedHolds,
     catalogs,
     hardware: new HardwareRecords(stored, latestCatalogs),
+    power: new PowerRecords(stored, port.failed),
     lookups,
     obms,
     ibms,

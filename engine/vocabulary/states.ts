@@ -140,3 +140,6 @@ export type ConsoleSource = (typeof consoleSources)[number];
 
 export const consoleStates = ['off', 'connecting', 'connected'] as const;
 export type ConsoleState = (typeof consoleStates)[number];
+
+/** The stored states of a node's power: while it changes, or where a service cannot tell, the last one stays. */
+export const powerStates = ['on', 'off'] as const;

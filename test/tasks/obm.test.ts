@@ -205,6 +205,33 @@ test.serial('a node with several obms is switched by the named one', async (t) =
   t.deepEqual(bmc.done.all, ['reset ForceRestart']);
 });
 
+test.serial('the record of a node has the power that its BMC last reported, to a workflow or to a user', async (t) => {
+  const { engine } = t.context.it;
+  const bmc = await startRedfish(t);
+  const { id } = await nodeWith(t, 'redfish-obm-service', bmc.config);
+  const stored = async () => (await engine.nodes.find(id))?.power;
+  t.is(await stored(), undefined);
+  await run(t, 'Graph.PowerOn.Node', id);
+  t.is((await stored())?.state, 'on');
+  bmc.power = 'Off';
+  t.is((await engine.power.ask(id)).state, 'off');
+  const off = await stored();
+  t.is(off?.state, 'off');
+  // Asked again within a minute: the time of the first answer stays. A state between the two is not stored.
+  await engine.power.ask(id);
+  bmc.power = 'PoweringOff';
+  t.is((await engine.power.ask(id)).state, 'changing');
+  t.deepEqual(await stored(), off);
+  const page = { skip: 0, limit: 10, filter: { 'power.state': 'off', id } };
+  t.is((await engine.nodes.list(page)).total, 1);
+  const silent = { ...bmc.config, uri: `http://127.0.0.1:${await freePort()}/redfish` };
+  await engine.obms.put(id, { service: 'redfish-obm-service', config: silent });
+  await t.throwsAsync(engine.power.ask(id), { code: 'UNAVAILABLE', message: /OBM_UNREACHABLE/ });
+  t.deepEqual(await stored(), off);
+  const bare = await t.context.it.node();
+  await t.throwsAsync(engine.power.ask(bare.id), { code: 'CONFLICT', message: /OBM_MISSING/ });
+});
+
 const CREATE = 'Graph.Obm.Ipmi.CreateSettings';
 
 withSim.serial('an IPMI obm is created from the bmc catalog and tested, and its password is never shown', async (t) => {

@@ -5,7 +5,7 @@ import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { jsonFile } from '../option-values.ts';
-import { showList } from '../output.ts';
+import { showAs, showList } from '../output.ts';
 import { askPassword, confirmName } from '../prompts.ts';
 import { inform, say } from '../terminal.ts';
 
@@ -20,8 +20,8 @@ export function addNodeActions(node: Command): void {
   connecting(node.command('tag <node> <tag...>')).description('adds tags').action(tag);
   connecting(node.command('untag <node> <tag>')).description('removes a tag').action(untag);
   connecting(node.command('power <node>'))
-    .description('switches a node, by a workflow')
-    .addArgument(new Argument('<action>').choices(Object.keys(powerGraphs)))
+    .description('switches a node, by a workflow; without an action asks its BMC for its state')
+    .addArgument(new Argument('[action]').choices(Object.keys(powerGraphs)))
     .option(...YES)
     .action(power);
   connecting(node.command('discover <node>'))
@@ -61,8 +61,16 @@ const untag = (given: string, name: string, options: ConnectionOptions): Promise
     client.remove('/nodes/:identifier/tags/:tag', { params: { identifier: id, tag: name } }),
   );
 
-const power = (given: string, action: PowerSwitch, { yes = false, ...options }: ConfirmOptions): Promise<void> =>
+const power = (
+  given: string,
+  action: PowerSwitch | undefined,
+  { yes = false, ...options }: ConfirmOptions,
+): Promise<void> =>
   onNode(given, options, async (client, node) => {
+    if (action === undefined) {
+      const { body } = await client.get('/nodes/:identifier/power', { params: { identifier: node.id } });
+      return showAs(options.output, body, () => say(body.state));
+    }
     const plan: { graph: string; warning?: string } = powerGraphs[action];
     if (plan.warning !== undefined) await confirmName(`${node.name} (${node.id}) is ${plan.warning}.`, node.name, yes);
     await launch(client, node, plan.graph);

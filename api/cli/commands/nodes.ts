@@ -1,6 +1,6 @@
 /** `nw nodes`, `nw node`. */
 import { type Command, Option } from 'commander';
-import { type HealthState, healthStates } from '../../../engine/vocabulary/states.ts';
+import { type HealthState, healthStates, powerStates } from '../../../engine/vocabulary/states.ts';
 import { modelText } from '../../client/hardware-texts.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { type Node, nodeOf } from '../node-of.ts';
@@ -19,6 +19,7 @@ interface ListOptions extends ConnectionOptions {
   type?: string;
   sku?: string;
   health?: HealthState;
+  power?: (typeof powerStates)[number];
   model?: string;
   serial?: string;
   busy?: boolean;
@@ -35,6 +36,7 @@ export function addNodeCommands(root: Command): void {
     .addOption(new Option('--health <state>', 'only nodes whose health is so').choices(healthStates))
     .option('--model <model>', 'only nodes of the model, as their catalogs name it')
     .option('--serial <number>', 'only the node with the serial number')
+    .addOption(new Option('--power <state>', 'only nodes whose BMC last reported this').choices(powerStates))
     .option('--busy', 'only nodes that a workflow holds')
     .option('--free', 'only nodes that no workflow holds')
     .option('--limit <number>', 'records; by default all', count)
@@ -65,6 +67,7 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'label', value: ({ active }) => active?.label },
   { title: 'since', value: ({ active }) => active && shownTime(active.since) },
   { title: 'tags', value: ({ tags }) => tags.join(', ') || null },
+  { title: 'power', value: ({ power }) => power?.state, wide: true },
   { title: 'model', value: (node) => modelText(node) || null, wide: true },
   { title: 'serial', value: ({ serial }) => serial, wide: true },
   { title: 'bmc', value: ({ bmcAddress }) => bmcAddress, wide: true },
@@ -73,11 +76,23 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
 
-const list = ({ tag, type, sku, health, model, serial, busy, free, limit, ...options }: ListOptions): Promise<void> =>
+const list = ({
+  tag,
+  type,
+  sku,
+  health,
+  power,
+  model,
+  serial,
+  busy,
+  free,
+  limit,
+  ...options
+}: ListOptions): Promise<void> =>
   withClient(options, async (client) => {
     const held = busy === true ? true : free === true ? false : undefined;
     const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
-    const query = { tags: tag, type, sku: skuId, health, model, serial, busy: held };
+    const query = { tags: tag, type, sku: skuId, health, power, model, serial, busy: held };
     const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
     const skus = body.some((node) => node.sku !== null) ? await skuNames(client) : new Map();
     showList(body, columnsWith(skus), options.output, total);
@@ -95,6 +110,7 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
         ['type', node.type],
         ['sku', node.sku],
         ['health', node.health],
+        ['power', node.power && `${node.power.state}, seen ${shownTime(node.power.at)}`],
         ['model', modelText(node) || null],
         ['serial', node.serial],
         ['bmc', node.bmcAddress],

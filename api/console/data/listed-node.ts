@@ -21,6 +21,7 @@ export interface ListedNode
     | 'model'
     | 'serial'
     | 'bmcAddress'
+    | 'power'
     | 'updatedAt'
   > {
   /** In lower case: name, id, serial number, model, identifiers. */

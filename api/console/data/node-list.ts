@@ -15,7 +15,7 @@ import type { ListedNode, WholeNode } from './listed-node.ts';
 import { onEvents } from './live.ts';
 
 const NODE_FIELDS =
-  'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,vendor,model,serial,bmcAddress,updatedAt';
+  'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,vendor,model,serial,bmcAddress,power,updatedAt';
 const NODES_PER_PAGE = 1_000;
 /** Nodes that two pages share, because nodes that are deleted between two requests move the others forward. */
 const OVERLAP = 20;

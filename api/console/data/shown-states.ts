@@ -6,9 +6,20 @@ export type Tone = 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' 
 const tones: Record<Tone, readonly string[]> = {
   running: ['running', 'busy', 'connecting'],
   waiting: ['waiting', 'warning', 'requested', 'missed', 'polling'],
-  succeeded: ['succeeded', 'ok', 'alive', 'delivered', 'approved', 'open', 'live'],
+  succeeded: ['succeeded', 'ok', 'alive', 'delivered', 'approved', 'open', 'live', 'on'],
   failed: ['failed', 'timeout', 'critical', 'completed_with_failures', 'silent', 'away'],
-  cancelled: ['cancelled', 'skipped', 'pending', 'unknown', 'free', 'information', 'rejected', 'withdrawn', 'expired'],
+  cancelled: [
+    'cancelled',
+    'skipped',
+    'pending',
+    'unknown',
+    'free',
+    'information',
+    'rejected',
+    'withdrawn',
+    'expired',
+    'off',
+  ],
   held: ['paused', 'held'],
 };
 

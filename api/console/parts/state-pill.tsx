@@ -11,6 +11,8 @@ import cancelledIcon from 'lucide-static/icons/circle-slash-2.svg';
 import failedIcon from 'lucide-static/icons/circle-x.svg';
 import waitingIcon from 'lucide-static/icons/clock.svg';
 import heldIcon from 'lucide-static/icons/lock.svg';
+import powerIcon from 'lucide-static/icons/power.svg';
+import powerOffIcon from 'lucide-static/icons/power-off.svg';
 import warningIcon from 'lucide-static/icons/triangle-alert.svg';
 import type { ComponentChildren } from 'preact';
 import { stateNow, type Tone, toneOf, type WorkflowState, wordOf } from '../data/shown-states.ts';
@@ -33,6 +35,8 @@ const iconByState: Record<string, IconShapes> = {
   free: circleIcon,
   warning: warningIcon,
   held: heldIcon,
+  on: powerIcon,
+  off: powerOffIcon,
 };
 
 export const stateIcon = (state: string): IconShapes => iconByState[state] ?? icons[toneOf(state)];

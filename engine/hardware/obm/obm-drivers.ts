@@ -6,7 +6,7 @@
  */
 
 import { type ObmService, obmServices } from '../../define/node.ts';
-import { type BmcAccount, ObmError, type RedfishAccess } from '../../define/obm.ts';
+import { type BmcAccount, ObmError, type PowerState, type RedfishAccess } from '../../define/obm.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
@@ -46,6 +46,8 @@ export interface ObmDriversPort {
     rotatingObms(node: string): RotatingObms;
   };
   ibms: { config(node: string, service: string): Promise<JsonObject | undefined> };
+  /** Stores what a BMC reports. Never rejects. */
+  power: { note(node: string, state: PowerState): Promise<void> };
   lookups: {
     /** Returns the address that a user entered for a MAC in a lookup. */
     addressOf(mac: string): Promise<string | undefined>;
@@ -78,7 +80,8 @@ export class ObmDrivers {
     if (name === undefined || config === undefined) throw obmMissing(node, name);
     if (!isService(name)) throw unknownService(node, name);
     configSecrets(name, config).forEach(note);
-    return drivers[name](await this.#withAddress(config), { ...this.#limits, note });
+    const driver = drivers[name](await this.#withAddress(config), { ...this.#limits, note });
+    return notingPower(driver, (state) => this.#port.power.note(node, state));
   }
 
   async #first(node: string): Promise<string | undefined> {
@@ -219,6 +222,19 @@ function without(secrets: readonly string[], error: unknown): unknown {
   );
   return Object.assign(error, { message });
 }
+
+const notingPower = (driver: ObmDriver, note: (state: PowerState) => Promise<void>): ObmDriver => ({
+  service: driver.service,
+  power: (action, signal, commit) => driver.power(action, signal, commit),
+  clearLog: (signal, commit) => driver.clearLog(signal, commit),
+  async state(signal) {
+    const state = await driver.state(signal);
+    await note(state);
+    return state;
+  },
+  boot: (order, signal) => driver.boot(order, signal),
+  identify: (on, signal) => driver.identify(on, signal),
+});
 
 const isService = (name: string): name is ObmService => isOneOf(obmServices, name);
 

@@ -16,6 +16,7 @@ import { type SelEntry, type SelMark, type SelNews, textOf } from '../../hardwar
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
+import { property } from '../../vocabulary/json.ts';
 import type { HoldBlock } from '../../vocabulary/states.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
@@ -49,6 +50,7 @@ export interface PollScope {
   /** `blocksOn`: what the holds of a node block now. */
   holds: { blocksOn(node: string): Promise<ReadonlySet<HoldBlock>> };
   health: Pick<HealthRequests, 'report'>;
+  power: { note(node: string, state: string): Promise<void> };
 }
 
 export class Polls {
@@ -90,6 +92,8 @@ export class Polls {
     const reading = await this.#scope.readings.read(poller, signal);
     await this.#add(poller, reading);
     const { node, config } = poller;
+    const power = property(reading.chassis, 'power');
+    if (node !== null && typeof power === 'string') await this.#scope.power.note(node, power);
     const changes = sensorReport(config.command ?? '', reading);
     if (node !== null && changes.length > 0) await this.#scope.health.report({ node, changes });
     if (poller.failureCount > 0) await this.#scope.pending.replace({ ...poller, ...well }, []);

@@ -179,6 +179,7 @@ export async function* northboundExamples(
   yield* baselineExamples(made, on);
   yield ['putNodeObm', on('PUT', `${at}/obm`, { service: 'noop-obm-service' })];
   yield ['listNodeObms', on('GET', `${at}/obm`)];
+  yield ['getNodePower', on('GET', `${at}/power`)];
   yield ['putNodeSsh', on('POST', `${at}/ssh`, { service: 'ssh-ibm-service', config: { host: 'h', user: 'u' } })];
   yield ['listNodeSshs', on('GET', `${at}/ssh`)];
   yield ['putIbm', on('PUT', '/ibms', { nodeId: node.id, service: 'snmp-ibm-service', config: { host: 'h' } })];

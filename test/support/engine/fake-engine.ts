@@ -133,6 +133,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     health,
     catalogs,
     hardware,
+    power: { ask: async () => ({ state: 'on', at: new Date(0).toISOString() }) },
     lookups,
     obms,
     ibms,

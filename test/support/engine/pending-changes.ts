@@ -47,6 +47,7 @@ const pollLog = ({ storedPollers, pendingAlerts, publisher, health }: SkuProcess
     data: { add: async () => {}, forget: async () => {} },
     holds: { blocksOn: async () => new Set() },
     health,
+    power: { note: async () => {} },
   }).poll(poller, new AbortController().signal);
 
 export const pendingChanges: Record<string, PendingChange> = {

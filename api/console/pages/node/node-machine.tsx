@@ -17,6 +17,7 @@ import { Fact } from '../../parts/fact.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { NodeLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
+import { PowerFact } from './power-fact.tsx';
 
 export function NodeMachine({ node }: { node: ShownNode }) {
   const { id } = node;
@@ -51,6 +52,7 @@ function Machine({ node, hardware }: { node: ShownNode; hardware: ShownHardware 
             <CopyableText text={serial} short={40} />
           </Fact>
         )}
+        <PowerFact node={node} />
         {container !== undefined && (
           <Fact name="Place">
             <NodeLink id={container} />

@@ -2,6 +2,7 @@
 import { modelText } from '../../../client/hardware-texts.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { placeOfNode } from '../../data/node-place.ts';
+import { bothTimes } from '../../data/shown-times.ts';
 import { inShort, listInShort } from '../../parts/in-short.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
@@ -36,9 +37,17 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
     cell: (node) => <HealthCell {...node} />,
   },
   {
+    name: 'power',
+    title: 'power',
+    width: '6%',
+    card: 'fact',
+    sort: 'power',
+    cell: ({ power }) => power && <PowerCell power={power} />,
+  },
+  {
     name: 'runs',
     title: 'runs',
-    width: '15%',
+    width: '13%',
     card: 'line',
     cell: ({ active }) => active && <ActiveCell active={active} />,
   },
@@ -54,7 +63,7 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
   {
     name: 'sku',
     title: 'SKU',
-    width: '10%',
+    width: '9%',
     card: 'fact',
     sort: 'sku',
     cell: ({ sku }) => <SkuCell id={sku} names={skuNames} />,
@@ -62,7 +71,7 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
   {
     name: 'model',
     title: 'model',
-    width: '11%',
+    width: '10%',
     card: 'fact',
     sort: 'model',
     cell: (node) => <span title={modelText(node)}>{inShort(node.model ?? '')}</span>,
@@ -76,7 +85,7 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
     sort: 'serial',
     cell: ({ serial }) => serial && <code>{inShort(serial)}</code>,
   },
-  { name: 'tags', title: 'tags', width: '6%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
+  { name: 'tags', title: 'tags', width: '5%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
   {
     name: 'identifiers',
     title: 'identifiers',
@@ -107,6 +116,12 @@ function SkuCell({ id, names }: { id: string | null; names: ReadonlyMap<string, 
   if (id === null) return <span class="quiet">no SKU</span>;
   return <a href={`/ui/skus/${encodeURIComponent(id)}`}>{names.get(id) ?? id.slice(0, 8)}</a>;
 }
+
+const PowerCell = ({ power: { state, at } }: { power: NonNullable<ListedNode['power']> }) => (
+  <span title={`seen ${bothTimes(Date.parse(at))}`}>
+    <StatePill of={state} />
+  </span>
+);
 
 const HealthCell = ({ health, held }: Pick<ListedNode, 'health' | 'held'>) => (
   <>

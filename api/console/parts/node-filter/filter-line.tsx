@@ -26,7 +26,7 @@ export function FilterLine({ filter, choices, skuNames, change }: FilterLineProp
           value={line}
           autoComplete="off"
           spellcheck={false}
-          placeholder="name, model, serial or MAC, health:critical, state:busy, sku:, tag:, type:, held:held, bmc:missing"
+          placeholder="name, model, serial or MAC, health:critical, state:busy, power:off, sku:, tag:, type:, held:held"
           onInput={({ currentTarget }) => {
             typed.value = currentTarget.value;
             change(filterOfLine(currentTarget.value, skuNames));

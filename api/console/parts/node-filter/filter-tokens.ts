@@ -1,5 +1,5 @@
 /** The filters of the list of nodes as one line: `health:critical sku:"PowerEdge R650" r12s`. */
-import { healthStates } from '../../../../engine/vocabulary/states.ts';
+import { healthStates, powerStates } from '../../../../engine/vocabulary/states.ts';
 import { emptyFilter, type FilterChoices, type NodeFilter, nodeFilterIn } from './node-filter.ts';
 import { nodeSorts } from './node-order.ts';
 
@@ -8,6 +8,7 @@ const fieldByWord: Readonly<Record<string, keyof NodeFilter>> = {
   state: 'state',
   health: 'health',
   held: 'held',
+  power: 'power',
   sku: 'sku',
   tag: 'tag',
   type: 'type',
@@ -60,6 +61,7 @@ export function lineCompletions(line: string, { tags, types }: FilterChoices, sk
     state: ['busy', 'free'],
     health: healthStates,
     held: ['held'],
+    power: powerStates,
     sku: ['none', ...skuNames.values()],
     tag: tags,
     type: types,

@@ -1,7 +1,9 @@
 /** The filters of the list of nodes, as the address has them. */
-import { type HealthState, healthStates } from '../../../../engine/vocabulary/states.ts';
+import { type HealthState, healthStates, powerStates } from '../../../../engine/vocabulary/states.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { compareNames, type NodeSort, nodeSorts } from './node-order.ts';
+
+type PowerWord = (typeof powerStates)[number];
 
 export interface NodeFilter {
   /** A part of the name, the id, or an identifier such as a MAC. */
@@ -13,6 +15,7 @@ export interface NodeFilter {
   state: '' | 'busy' | 'free';
   health: '' | HealthState;
   held: '' | 'held';
+  power: '' | PowerWord;
   obm: '' | 'missing';
   sort: NodeSort;
 }
@@ -25,6 +28,7 @@ export const emptyFilter: NodeFilter = {
   state: '',
   health: '',
   held: '',
+  power: '',
   obm: '',
   sort: '',
 };
@@ -41,6 +45,7 @@ export const nodeFilterIn = ({
   state,
   health,
   held,
+  power,
   obm,
   sort,
 }: Partial<Record<string, string>>): NodeFilter => ({
@@ -51,6 +56,7 @@ export const nodeFilterIn = ({
   state: oneOf(states, state),
   health: oneOf(healthStates, health),
   held: oneOf(['held'], held),
+  power: oneOf(powerStates, power),
   obm: oneOf(['missing'], obm),
   sort: oneOf(nodeSorts, sort),
 });
@@ -68,7 +74,7 @@ export const isSelecting = ({ sort: _, ...filter }: NodeFilter): boolean =>
 export const filteredNodes = (nodes: readonly ListedNode[], filter: NodeFilter): ListedNode[] =>
   nodes.filter((node) => passesFilter(node, filter));
 
-function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held, obm }: NodeFilter): boolean {
+function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held, power, obm }: NodeFilter): boolean {
   if (
     q !== '' &&
     !q
@@ -83,6 +89,7 @@ function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held
   if (state !== '' && (node.active === null) !== (state === 'free')) return false;
   if (health !== '' && node.health !== health) return false;
   if (held !== '' && node.held.length === 0) return false;
+  if (power !== '' && node.power?.state !== power) return false;
   return obm === '' || node.obms.length === 0;
 }
 

@@ -3,7 +3,7 @@ import { healthStates } from '../../../../engine/vocabulary/states.ts';
 import { modelText } from '../../../client/hardware-texts.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 
-const fields = ['state', 'health', 'place', 'type', 'sku', 'model', 'serial', 'updated'] as const;
+const fields = ['state', 'health', 'power', 'place', 'type', 'sku', 'model', 'serial', 'updated'] as const;
 type NodeField = 'name' | (typeof fields)[number];
 
 /** '': by name. */
@@ -31,6 +31,7 @@ const keys: Record<NodeField, (node: ListedNode, texts: NodeTexts) => string | u
   place: (node, { place }) => place(node) || undefined,
   type: ({ type }) => type,
   sku: ({ sku: id }, { sku }) => (id === null ? undefined : sku(id)),
+  power: ({ power }) => power?.state,
   model: modelOf,
   serial: ({ serial }) => serial,
   updated: ({ updatedAt }) => updatedAt,

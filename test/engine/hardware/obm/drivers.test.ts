@@ -64,6 +64,7 @@ test('an obm of a service without a driver is rejected, and nothing is sent to i
     {
       obms: { config: async () => bmc.config, services: async () => ['amt-obm-service'], rotatingObms: notRotating },
       ibms: { config: async () => undefined },
+      power: { note: async () => {} },
       lookups: { addressOf: async () => undefined },
     },
     { concurrency: 2, failures: 3, backoffMs: 1_000, timeoutMs: 1_000, cipherSuite: 3 },

@@ -25,6 +25,7 @@ test.serial('an error of a poll does not quote the password of the obm', async (
     {
       obms: { config, services: async () => [], rotatingObms: notRotating },
       ibms: { config: async () => undefined },
+      power: { note: async () => {} },
       lookups: { addressOf: async () => undefined },
     },
     limits,

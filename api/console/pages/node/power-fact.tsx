@@ -1,0 +1,37 @@
+/** The power of a node as its BMC last reported it, and the question to the BMC. */
+import { useSignal } from '@preact/signals';
+import type { GetAnswer } from '../../../client/requests.ts';
+import { client } from '../../data/daemon-client.ts';
+import type { ShownNode } from '../../data/node-records.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { Fact } from '../../parts/fact.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
+import { Ago } from '../../parts/time.tsx';
+
+type Reading = Pick<GetAnswer<'/nodes/:identifier/power'>, 'state' | 'at'>;
+
+export function PowerFact({ node: { id, obms, power } }: { node: ShownNode }) {
+  const answer = useSignal<Reading | undefined>(undefined);
+  const ask = async () => {
+    answer.value = (await client.get('/nodes/:identifier/power', { params: { identifier: id } })).body;
+  };
+  const latest = laterOf(answer.value, power);
+  if (obms.length === 0) return null;
+  return (
+    <Fact name="Power">
+      {latest === undefined ? (
+        <span class="quiet">not asked yet</span>
+      ) : (
+        <>
+          <StatePill of={latest.state} /> <Ago at={latest.at} />
+        </>
+      )}{' '}
+      <ActionButton run={ask}>Ask now</ActionButton>
+    </Fact>
+  );
+}
+
+function laterOf(answer: Reading | undefined, stored: Reading | undefined): Reading | undefined {
+  if (answer === undefined || stored === undefined) return answer ?? stored;
+  return answer.at < stored.at ? stored : answer;
+}
