@@ -1,6 +1,7 @@
 import './test/wake-ups.mjs';
 import './api/build/build.mjs';
 import { buildTests } from './test/build.mjs';
+import { shortLived } from './test/node-arguments.mjs';
 import { testsOf, testsOfVersions } from './test/tiers.mjs';
 
 const { folder, imports, modules } = await buildTests();
@@ -19,7 +20,7 @@ export default {
   typescript: { compile: false, rewritePaths: { 'test/': `${folder}/` } },
   environmentVariables: { NODEWRIGHT_TEST_BUILD: folder },
   require: [...(coverage ? ['./test/measured-files.mjs'] : []), ...(times ? ['./test/used-time.mjs'] : [])],
-  nodeArguments: ['--enable-source-maps', '--liftoff-only'],
+  nodeArguments: ['--enable-source-maps', ...shortLived(), '--max-semi-space-size=32', '--min-semi-space-size=16'],
   workerThreads: false,
   // On two processors: many of the tests mostly wait, most of all for services, BMCs and other processes.
   concurrency: 6,

@@ -5,9 +5,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../engine/vocabulary/package-path.ts';
+import { shortLived } from './node-arguments.mjs';
 import { folder } from './support/ava/folder.ts';
 import { putTried } from './support/engine/trial-results.ts';
-import { daemonProgram, SHORT_LIVED } from './support/servers/program.ts';
+import { daemonProgram } from './support/servers/program.ts';
 import { runPage } from './support/source/page-run.ts';
 
 const page = (path: string): string => readFileSync(packagePath(path), 'utf8');
@@ -30,7 +31,7 @@ async function home(t: ExecutionContext): Promise<string> {
 }
 
 /** The program of `npm start`, without the optimization of code, which would take longer than these pages run. */
-const START = [process.execPath, ...SHORT_LIVED, ...daemonProgram()].join(' ');
+const START = [process.execPath, ...shortLived(), ...daemonProgram()].join(' ');
 
 test.serial('the tutorial runs as it is printed: its workflow continues after kill -9', async (t) => {
   const own = await home(t);

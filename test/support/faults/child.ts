@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import { bundling, withPackages } from '../../../api/build/bundling.mjs';
 import { packagePath, packageRoot } from '../../../engine/vocabulary/package-path.ts';
-import { SHORT_LIVED } from '../servers/program.ts';
+import { shortLived } from '../../node-arguments.mjs';
 
 export interface Child {
   readonly pid: number;
@@ -68,7 +68,7 @@ function bundled(source: string): string {
  * @param enter a command that runs the following command, such as unshare
  */
 export function startChild(source: string, env: NodeJS.ProcessEnv = {}, enter: readonly string[] = []): Child {
-  const node = [process.execPath, ...SHORT_LIVED, '--enable-source-maps', bundled(source)];
+  const node = [process.execPath, ...shortLived(), '--enable-source-maps', bundled(source)];
   const [command = '', ...args] = [...enter, ...node];
   const child: ChildProcess = spawn(command, args, {
     cwd: packageRoot,

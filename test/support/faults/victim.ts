@@ -3,10 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
+import { shortLived } from '../../node-arguments.mjs';
 import { WAIT_MS } from '../ava/patience.ts';
 import type { Scope } from '../ava/scope.ts';
 import { newDataDir, TestEngine } from '../engine/engine.ts';
-import { SHORT_LIVED, testProgram } from '../servers/program.ts';
+import { testProgram } from '../servers/program.ts';
 
 export class Victim {
   readonly dataDir: string;
@@ -15,7 +16,7 @@ export class Victim {
 
   constructor(dataDir: string) {
     this.dataDir = dataDir;
-    this.#child = spawn(process.execPath, [...SHORT_LIVED, ...testProgram('support/engine/engine-child'), dataDir], {
+    this.#child = spawn(process.execPath, [...shortLived(), ...testProgram('support/engine/engine-child'), dataDir], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();

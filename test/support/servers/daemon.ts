@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Role } from '../../../engine/platform/config/arguments.ts';
 import type { ConfigFile } from '../../../engine/platform/config/config.ts';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
+import { shortLived } from '../../node-arguments.mjs';
 import { folder } from '../ava/folder.ts';
 import { WAIT_MS } from '../ava/patience.ts';
 import { OwnScope, type Scope } from '../ava/scope.ts';
@@ -14,7 +15,7 @@ import { folders } from '../engine/definition-folders.ts';
 import { putServed, putTried } from '../engine/trial-results.ts';
 import { putAdministered } from './administered-folder.ts';
 import type { Answer } from './api.ts';
-import { ALLOCATOR, daemonProgram, SHORT_LIVED } from './program.ts';
+import { ALLOCATOR, daemonProgram } from './program.ts';
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
@@ -100,7 +101,9 @@ export async function startDaemonProcess(
     users,
   }: Options = {},
 ): Promise<DaemonProcess> {
-  const command = [...enter, node, ...SHORT_LIVED, ...program, '--role', role];
+  // Another version of Node.js may lack an argument of this one.
+  const early = shortLived(node === process.execPath ? process.version : '');
+  const command = [...enter, node, ...early, ...program, '--role', role];
   const daemon = new Daemon(folder(t), { httpEndpoints: endpoints(port), ...config }, env, { command, cwd });
   t.teardown(() => daemon.end());
   const { MONGODB_URL: url = env.MONGODB_URL_FILE } = env;

@@ -2,12 +2,6 @@
 import { join } from 'node:path';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 
-/**
- * Arguments for Node: optimizing WebAssembly, as of the sandbox for templates, takes longer than most tests, and so does
- * collecting the heap while it grows to the size that a daemon needs.
- */
-export const SHORT_LIVED = ['--liftoff-only', '--initial-heap-size=200'];
-
 /** Both as in `npm start`, for the reasons in `engine/DECISIONS.md`. */
 const HEAP = ['--max-semi-space-size=32', '--heap-growing-percent=30'];
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
