@@ -6,7 +6,7 @@ import { entry, holdsOne } from '../http/rights.ts';
 import type { Call } from '../http/route.ts';
 import { Attempts } from './attempts.ts';
 import { isPassword } from './passwords.ts';
-import { admitsLocalUsers, privilegesOfRole } from './tokens.ts';
+import { admitsLocalUsers, anyPrivileges, rightsOf } from './tokens.ts';
 
 /** Shared by all endpoints of the process, so that an attacker gains nothing by changing the endpoint. */
 export const attempts = new Attempts();
@@ -39,7 +39,7 @@ export async function authenticate(
     attempts.countWrong(keys);
     throw wrong();
   }
-  if (!holdsOne(await privilegesOfRole(engine, user.role), entry)) throw new MissingPrivilege(entry);
+  if (!holdsOne(anyPrivileges(await rightsOf(engine, user)), entry)) throw new MissingPrivilege(entry);
   engine.users.loggedIn(user);
   return user;
 }

@@ -14,7 +14,9 @@ import type { ApiTokenRecord, Engine, Provider, ProviderUser, UserRecord } from 
 import { ADMINISTRATOR, type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
 import { isProviderUser } from '../../engine/vocabulary/user-names.ts';
 import { UnauthorizedError } from '../http/rejections.ts';
+import { personalPrivileges } from '../http/rights.ts';
 import type { Identity } from '../http/route.ts';
+import type { Grant } from '../http/scope.ts';
 import { claimsIn, type LoginClaims, tokenIdOf } from './login-claims.ts';
 
 /** The beginning of every API token; login tokens begin otherwise. */
@@ -73,7 +75,12 @@ async function byProvider(engine: Engine, provider: Provider, token: string): Pr
   return signedIdentity(engine, claims, () => providerHolder(engine, provider, user));
 }
 
-type Holder = Pick<Identity, 'username' | 'role' | 'privileges'>;
+/** The rights of a user, on the whole site and on the nodes of teams. */
+export type Rights = Pick<Identity, 'privileges' | 'personal' | 'grants'>;
+
+type UserRights = Pick<UserRecord, 'bindings'> & { role?: string | undefined };
+
+type Holder = Rights & Pick<Identity, 'username' | 'role'>;
 
 /** The identity of a token that is not stored, unless it has ended early. */
 async function signedIdentity(
@@ -99,24 +106,24 @@ async function holderOf(engine: Engine, claims: LoginClaims): Promise<Holder | u
       : undefined;
   const user = admitsLocalUsers(engine) ? await engine.users.get(name) : undefined;
   if (user === undefined || !isFor(user, claims)) return undefined;
-  return { username: user.username, role: user.role, privileges: await privilegesOfRole(engine, user.role) };
+  return { username: user.username, role: user.role, ...(await rightsOf(engine, user)) };
 }
 
 /** Without a role, the user has no rights: requests get 403, not 401. */
 async function providerHolder(engine: Engine, provider: Provider, { username, groups }: ProviderUser): Promise<Holder> {
   const role = provider.roleOf(groups);
-  return { username, role, privileges: role === undefined ? [] : await privilegesOfRole(engine, role) };
+  return { username, role, ...(await rightsOf(engine, { role, bindings: provider.bindingsOf(groups) })) };
 }
 
 async function byApiToken(engine: Engine, token: string): Promise<Identity> {
   const hash = createHash('sha256').update(token).digest('base64');
   const grant = await engine.access.recall(`api ${hash}`, () => grantOf(engine, token));
   if (grant === undefined || hasExpired(grant.record)) throw invalidToken();
-  const { record, role, privileges } = grant;
+  const { record, role, rights } = grant;
   engine.apiTokens.noteUse(record);
   const { username, id } = record;
   const endToken = async () => void (await engine.apiTokens.remove(username, id));
-  return { username, role, privileges, tokenId: id, apiToken: id, endToken };
+  return { username, role, ...rights, tokenId: id, apiToken: id, endToken };
 }
 
 /** It expires before those that made it. */
@@ -129,8 +136,17 @@ async function grantOf(engine: Engine, token: string) {
   const user = record && (await engine.users.get(record.username));
   if (!record || !user || record.credential !== credentialOf(user) || !(await hasParents(engine, record)))
     return undefined;
-  const held = await privilegesOfRole(engine, user.role);
-  return { record, role: user.role, privileges: record.privileges.filter((privilege) => held.includes(privilege)) };
+  return { record, role: user.role, rights: limitedTo(record.privileges, await rightsOf(engine, user)) };
+}
+
+function limitedTo(kept: readonly Privilege[], { privileges: held, personal, grants }: Rights): Rights {
+  const within = (some: readonly Privilege[]) => some.filter((privilege) => kept.includes(privilege));
+  return {
+    // In the order of the token, as before there were teams.
+    privileges: kept.filter((privilege) => held.includes(privilege)),
+    ...(personal && { personal: within(personal) }),
+    ...(grants && { grants: grants.map((grant) => ({ ...grant, privileges: within(grant.privileges) })) }),
+  };
 }
 
 /** A token ends with the one that made it: by a removal, by its time, or by another password of its user. */
@@ -157,6 +173,27 @@ export const credentialOf = ({ username, createdAt, password }: UserRecord): str
 /** Returns the current privileges of a role; a missing role has none. */
 export const privilegesOfRole = async (engine: Engine, role: string): Promise<readonly Privilege[]> =>
   role === ADMINISTRATOR ? privileges : ((await engine.roles.get(role))?.privileges ?? []);
+
+/** Returns the current rights of a user. */
+export async function rightsOf(engine: Engine, { role, bindings = [] }: UserRights): Promise<Rights> {
+  const privileges = role === undefined ? [] : await privilegesOfRole(engine, role);
+  if (bindings.length === 0) return { privileges };
+  const grants = await Promise.all(
+    bindings.map(async ({ role: bound, team, graphs }): Promise<Grant> => {
+      const held = await privilegesOfRole(engine, bound);
+      return { team, privileges: held, ...(graphs && { graphs }) };
+    }),
+  );
+  const all = grants.flatMap((grant) => grant.privileges);
+  return { privileges, personal: personalPrivileges.filter((privilege) => all.includes(privilege)), grants };
+}
+
+/** Returns the privileges that a user has anywhere. */
+export const anyPrivileges = ({ privileges: held, personal = [], grants = [] }: Rights): readonly Privilege[] => {
+  if (grants.length === 0) return held;
+  const all = new Set([...held, ...personal, ...grants.flatMap((grant) => grant.privileges)]);
+  return privileges.filter((privilege) => all.has(privilege));
+};
 
 const signingKey = ({ tokenKeys: [key] }: Engine): Uint8Array => {
   if (key === undefined) throw new Error('there is no key for tokens');

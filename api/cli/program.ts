@@ -31,6 +31,7 @@ import { addServeCommand } from './commands/serve.ts';
 import { addSkuCommands } from './commands/skus.ts';
 import { addStoreCommands } from './commands/store.ts';
 import { addSupportCommand } from './commands/support.ts';
+import { addTeamCommands } from './commands/teams.ts';
 import { addTicketCommands } from './commands/tickets.ts';
 import { addTwinCommand } from './commands/twin.ts';
 import { addUserCommands } from './commands/users.ts';
@@ -75,6 +76,7 @@ export function program(): Command {
   addWorkflowCommands(root);
   addCertificateCommands(root);
   addUserCommands(root);
+  addTeamCommands(root);
   addWhyCommand(root);
   addExplainCommand(root);
   addWorkflowActions(root);

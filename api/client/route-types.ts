@@ -38,6 +38,7 @@ import type { simulationRoutes } from '../routes/simulation.ts';
 import type { skuRoutes } from '../routes/skus.ts';
 import type { supportRoute } from '../routes/support.ts';
 import type { tagRoutes } from '../routes/tags.ts';
+import type { teamRoutes } from '../routes/teams.ts';
 import type { ticketRoutes } from '../routes/tickets.ts';
 import type { tokenRoutes } from '../routes/tokens.ts';
 import type { userRoutes } from '../routes/users.ts';
@@ -85,6 +86,7 @@ type Routes =
   | typeof skuRoutes
   | readonly [typeof supportRoute]
   | typeof tagRoutes
+  | typeof teamRoutes
   | typeof ticketRoutes
   | typeof tokenRoutes
   | typeof userRoutes

@@ -15,6 +15,7 @@ import { afterLast } from '../http/body-timeout.ts';
 import { bodyCheck, rejectUnstorable } from '../http/check.ts';
 import { linksOf, nextLink, onlyFields, pageOf, querySchema, splitFields, wholePage } from '../http/list.ts';
 import type { Call, Reply, RequestNotes, Route, SentReply } from '../http/route.ts';
+import type { TeamScope } from '../http/scope.ts';
 import { sendReply } from '../http/send-reply.ts';
 import { keyIn } from '../http/southbound-sender.ts';
 import { createdBy, targetOf } from '../http/target.ts';
@@ -24,6 +25,7 @@ import { clientAddress, hangUp, originOf } from '../middleware/client.ts';
 import { bodyOf } from '../middleware/request-body.ts';
 import { stateOf } from '../middleware/request-state.ts';
 import { uploadOf } from '../middleware/upload.ts';
+import { withinReach } from '../middleware/within-reach.ts';
 import type { OpenEndpoint } from './authority.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
@@ -66,8 +68,9 @@ export function dispatch(
     const body = read(ctx);
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await body.ofStranger()));
     const given = route.body && (await body.of(admission.identity));
-    const input = validate(served, ctx, params, sender, given);
-    const call: Call = { engine, ...input, ...admission, ...clientOf(served, ctx, sender), notes };
+    const requested = validate(served, ctx, params, sender, given);
+    const input = await withinReach(engine, route, admission.scope, requested);
+    const call: Call = { engine, ...admission, ...input, ...clientOf(served, ctx, sender, admission.scope), notes };
     await body.turn();
     const reply = { status: route.answer.status, ...(await handle(route, call, ctx, closing)) };
     await body.turn();
@@ -118,7 +121,12 @@ function validate(
 }
 
 /** The parts of the request that a handler asks for as it needs them. */
-function clientOf({ engine, endpoint, route, limit }: ServedRoute, ctx: Context, sender: SouthboundSender | undefined) {
+function clientOf(
+  { engine, endpoint, route, limit }: ServedRoute,
+  ctx: Context,
+  sender: SouthboundSender | undefined,
+  scope: TeamScope | undefined,
+) {
   return {
     header: (name: string) => ctx.get(name),
     upload: () => uploadOf(ctx, route.upload, limit),
@@ -127,7 +135,7 @@ function clientOf({ engine, endpoint, route, limit }: ServedRoute, ctx: Context,
     authority: endpoint.authority,
     sender,
     signal: never,
-    isAdmitted: () => isStillAdmitted(engine, endpoint, route, ctx),
+    isAdmitted: () => isStillAdmitted(engine, endpoint, route, ctx, scope),
   };
 }
 
@@ -150,11 +158,17 @@ const UPLOAD_MS = 300_000;
 
 const never = new AbortController().signal;
 
-/** @throws NodewrightError UNAVAILABLE */
-async function isStillAdmitted(engine: Engine, endpoint: OpenEndpoint, route: Route, ctx: Context): Promise<boolean> {
+/** Also false when the user may reach another part of the site than at the beginning. @throws NodewrightError UNAVAILABLE */
+async function isStillAdmitted(
+  engine: Engine,
+  endpoint: OpenEndpoint,
+  route: Route,
+  ctx: Context,
+  before: TeamScope | undefined,
+): Promise<boolean> {
   try {
-    await admit(engine, endpoint, route, ctx, async () => undefined);
-    return true;
+    const { scope } = await admit(engine, endpoint, route, ctx, async () => undefined);
+    return JSON.stringify(scope) === JSON.stringify(before);
   } catch (error) {
     if (isRejection(error)) return false;
     throw error;

@@ -52,6 +52,7 @@ import { supportRoute } from '../routes/support.ts';
 import { swaggerRoute } from '../routes/swagger.ts';
 import { tagRuleRoutes } from '../routes/tag-rules.ts';
 import { tagRoutes } from '../routes/tags.ts';
+import { teamRoutes } from '../routes/teams.ts';
 import { ticketRoutes } from '../routes/tickets.ts';
 import { tokenRoutes } from '../routes/tokens.ts';
 import { userRoutes } from '../routes/users.ts';
@@ -67,6 +68,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...userRoutes,
     ...tokenRoutes,
     ...roleRoutes,
+    ...teamRoutes,
     ...redfishRoutes,
     ...auditRoutes,
     ...nodeRoutes,

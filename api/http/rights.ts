@@ -26,6 +26,8 @@ const rules = {
   users: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers'] },
   // Changing a user; ConfigureSelf is limited by `ownPassword`.
   ownUser: { read: ['Read', 'ConfigureUsers'], write: ['ConfigureUsers', 'ConfigureSelf'] },
+  // The owners of nodes; members read their own.
+  teams: { read: ['Read', 'ConfigureComponents', 'ConfigureUsers'], write: ['ConfigureUsers'] },
   roles: { read: ['Login'], write: ['ConfigureManager'] },
   config: { read: ['Read'], write: ['ConfigureManager'] },
   // API tokens; Login is limited by `ownTokens`.
@@ -45,6 +47,18 @@ const rules = {
 
 /** `open`: no token required on any endpoint. */
 export type ResourceGroup = keyof typeof rules | 'open';
+
+/** The matters of the user alone: there a privilege by a binding to a team counts too. */
+export const personalAreas: ReadonlySet<ResourceGroup> = new Set([
+  'ownUser',
+  'tokens',
+  'login',
+  'document',
+  'sessions',
+]);
+
+/** Those that count in these areas: with them one reaches nothing of others. */
+export const personalPrivileges: readonly Privilege[] = ['Login', 'ConfigureSelf'];
 
 /** Returns the privileges of which any one is required. */
 export function neededPrivileges(resourceGroup: Exclude<ResourceGroup, 'open'>, method: string): readonly Privilege[] {

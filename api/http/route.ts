@@ -8,6 +8,7 @@ import type { ListFields } from '../../engine/api-port/list-filter.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
 import type { PrivilegeScope, ResourceGroup } from './rights.ts';
+import type { Grant, TeamReach, TeamScope } from './scope.ts';
 
 /** Bytes of a body with definitions or options, which may contain scripts and keys. */
 export const OPTIONS_LIMIT = MIB;
@@ -19,7 +20,12 @@ export interface Identity {
   username: string;
   /** Undefined: a user of the provider whose groups have none. */
   role: string | undefined;
+  /** Those on the whole site. */
   privileges: readonly Privilege[];
+  /** Those by bindings, for the user's own password, tokens and sessions; absent: none. */
+  personal?: readonly Privilege[];
+  /** Those on the nodes of teams; absent: none. */
+  grants?: readonly Grant[];
   /** Identifies the token or the session, without disclosing it. */
   tokenId: string;
   /** The id of the API token; absent: it is another one. */
@@ -55,6 +61,8 @@ export interface Call<Query = unknown, Body = unknown> {
   identity: Identity | undefined;
   /** Admitted by the localhost exception: no user exists yet. */
   firstUser: boolean;
+  /** Absent: the request may reach the whole site. */
+  scope?: TeamScope;
   notes: RequestNotes;
   /** The client's address, used to count failed attempts. */
   address: string;
@@ -118,6 +126,8 @@ interface Spec<
   resourceGroup: ResourceGroup;
   /** Clients should use another route. */
   deprecated?: true;
+  /** How users with roles on the nodes of teams may use it; absent: not at all. */
+  reach?: TeamReach;
   /** Some admitted users may use only a part of the route. */
   scope?: PrivilegeScope;
   /** The user must also hold every privilege that the changed user or role has and will have. */

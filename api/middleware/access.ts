@@ -2,17 +2,19 @@
 import type { Context } from 'koa';
 import type { Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import type { Privilege } from '../../engine/vocabulary/roles.ts';
-import { admitsLocalUsers, credentialOf, identify, privilegesOfRole } from '../auth/tokens.ts';
-import { MissingPrivilege, NoSession, UnauthorizedError } from '../http/rejections.ts';
-import { holdsOne, neededPrivileges } from '../http/rights.ts';
+import { scopeOf } from '../auth/reach.ts';
+import { admitsLocalUsers, credentialOf, identify, rightsOf } from '../auth/tokens.ts';
+import { NoSession, UnauthorizedError } from '../http/rejections.ts';
 import type { Identity, Route } from '../http/route.ts';
+import type { TeamScope } from '../http/scope.ts';
 import { isLocal, meansThisMachine } from './client.ts';
 import { stateOf } from './request-state.ts';
 
 export interface Admission {
   identity: Identity | undefined;
   firstUser: boolean;
+  /** Absent: the whole site. */
+  scope?: TeamScope;
 }
 
 /** Returns the token of the query or the header; undefined when both are missing or empty. */
@@ -40,7 +42,7 @@ export async function admit(
   body: () => Promise<unknown>,
 ): Promise<Admission> {
   if (!endpoint.authEnabled || route.resourceGroup === 'open') return { identity: undefined, firstUser: false };
-  if (route.resourceGroup === 'sessions') return { identity: await inSession(engine, ctx), firstUser: false };
+  if (route.resourceGroup === 'sessions') return { identity: await inSession(engine, route, ctx), firstUser: false };
   const token = bearerToken(ctx) ?? present(await body().catch(unreadableToken));
   if (token === undefined) {
     if (await isFirstUser(engine, endpoint, route, ctx)) return { identity: undefined, firstUser: true };
@@ -48,8 +50,8 @@ export async function admit(
   }
   if (typeof token !== 'string') throw new UnauthorizedError('invalid signature');
   const identity = noteIdentity(ctx, await identify(engine, token));
-  checkPrivileges(identity, neededPrivileges(route.resourceGroup, route.method));
-  return { identity, firstUser: false };
+  const scope = scopeOf(identity, route);
+  return { identity, firstUser: false, ...(scope && { scope }) };
 }
 
 /** An unreadable body contains no token; its error is not disclosed to an unauthenticated client, unless it is too much. */
@@ -58,21 +60,21 @@ function unreadableToken(error: unknown): undefined {
 }
 
 /** Redfish uses its own token. @throws NoSession, or NodewrightError FORBIDDEN */
-async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
+async function inSession(engine: Engine, route: Route, ctx: Context): Promise<Identity> {
   const token = ctx.get('x-auth-token');
   const session = token === '' || !admitsLocalUsers(engine) ? undefined : await engine.sessions.of(token);
   const user = session && (await engine.users.get(session.username));
   if (!session || !user || session.credential !== credentialOf(user)) throw new NoSession();
   const endToken = async () => void (await engine.sessions.close(session.id));
-  const privileges = await privilegesOfRole(engine, user.role);
+  const rights = await rightsOf(engine, user);
   const identity = noteIdentity(ctx, {
     username: user.username,
     role: user.role,
-    privileges,
+    ...rights,
     tokenId: session.id,
     endToken,
   });
-  checkPrivileges(identity, neededPrivileges('sessions', ctx.method));
+  scopeOf(identity, route);
   return identity;
 }
 
@@ -80,11 +82,6 @@ async function inSession(engine: Engine, ctx: Context): Promise<Identity> {
 function noteIdentity(ctx: Context, identity: Identity): Identity {
   stateOf(ctx).identity = identity;
   return identity;
-}
-
-/** @throws MissingPrivilege */
-function checkPrivileges({ privileges }: Identity, required: readonly Privilege[]): void {
-  if (!holdsOne(privileges, required)) throw new MissingPrivilege(required);
 }
 
 async function isFirstUser(engine: Engine, endpoint: Endpoint, route: Route, ctx: Context): Promise<boolean> {

@@ -37,6 +37,7 @@ export const auditRoutes = [
     summary: 'List entries of the audit log, oldest first; of one user a page may be short and have a next one',
     method: 'GET',
     path: AUDIT_PATH,
+    reach: { by: 'handler' },
     resourceGroup: 'auditEntries',
     scope: ownActions,
     query: auditQuery,

@@ -1,15 +1,17 @@
 /** Batches: one graph on many nodes. */
 import { type Static, Type } from 'typebox';
-import { batchRecord } from '../../engine/api-port/batches.ts';
+import { type BatchRecord, batchRecord } from '../../engine/api-port/batches.ts';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { NODES_PER_FILTER } from '../../engine/api-port/node-query.ts';
 import { nodeFilterBody, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { batchStatuses } from '../../engine/vocabulary/states.ts';
+import { nodeInReach } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
-import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import type { TeamScope } from '../http/scope.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
 import { nodesByFilter } from './filtered-nodes.ts';
@@ -48,10 +50,39 @@ const batchFilters = {
 const noBatch = (id: string) => new NodewrightError('NOT_FOUND', `no batch has the id ${id}`);
 
 /** @throws NodewrightError INVALID */
-async function nodesOf(engine: Engine, { nodes, filter }: Static<typeof batchBody>): Promise<readonly string[]> {
+async function nodesOf(
+  engine: Engine,
+  { nodes, filter }: Static<typeof batchBody>,
+  team: string | undefined,
+): Promise<readonly string[]> {
   if ((nodes === undefined) === (filter === undefined)) throw invalidInput('nodes', 'or filter: give one of them');
   if (nodes !== undefined || filter === undefined) return nodes ?? [];
-  return nodesByFilter(engine, filter);
+  return nodesByFilter(engine, filter, 'filter', team);
+}
+
+/**
+ * Returns the scope of a member's batch, with its team: that of the first node, which the others have to belong to as well.
+ * @returns undefined for a user of the whole site @throws NodewrightError INVALID, NOT_FOUND, MissingPrivilege
+ */
+async function batchScope({
+  engine,
+  scope,
+  body,
+}: Call<unknown, Static<typeof batchBody>>): Promise<TeamScope | undefined> {
+  if (scope === undefined) return undefined;
+  const [only, ...others] = scope.teams;
+  const [first] = body.nodes ?? [];
+  if (others.length === 0) return { ...scope, ...(only !== undefined && { team: only }) };
+  if (first === undefined) throw invalidInput('nodes', 'are missing; a member of several teams names the nodes of one');
+  const { team } = await nodeInReach(engine, scope, first);
+  return { ...scope, ...(team !== undefined && { team }) };
+}
+
+/** A batch of others is answered like none. @throws NodewrightError NOT_FOUND */
+async function batchOf({ engine, scope, params: { id = '' } }: Call): Promise<BatchRecord> {
+  const batch = await engine.batches.get(id);
+  const isHidden = scope !== undefined && !scope.teams.includes(batch?.team ?? '');
+  return requireFound(isHidden ? undefined : batch, () => noBatch(id));
 }
 
 export const batchRoutes = [
@@ -60,6 +91,7 @@ export const batchRoutes = [
     summary: 'Start a graph on many nodes; the rejection of one spoils nothing',
     method: 'POST',
     path: '/nodes/workflows',
+    reach: { by: 'handler' },
     query: launchQuery,
     body: batchBody,
     bodyLimit: OPTIONS_LIMIT,
@@ -71,11 +103,12 @@ export const batchRoutes = [
     },
     handle: async (call) => {
       const { engine, body } = call;
-      const { nodeId: _, ...launch } = launchOf(call, null);
+      const scope = await batchScope(call);
+      const { nodeId: _, ...launch } = launchOf({ ...call, ...(scope && { scope }) }, null);
       const { concurrency, maxFailures } = body;
       const batch = await engine.batches.create({
         ...launch,
-        nodes: await nodesOf(engine, body),
+        nodes: await nodesOf(engine, body, scope?.team),
         ...(concurrency !== undefined && { concurrency }),
         ...(maxFailures !== undefined && { maxFailures }),
       });
@@ -90,6 +123,7 @@ export const batchRoutes = [
     summary: 'List batches, oldest first',
     method: 'GET',
     path: '/batches',
+    reach: { by: 'handler', list: 'team' },
     list: batchFilters,
     // Each may name thousands of nodes.
     top: 20,
@@ -101,23 +135,31 @@ export const batchRoutes = [
     summary: 'Get a batch',
     method: 'GET',
     path: '/batches/:id',
+    reach: { by: 'handler' },
     answer: { status: 200, schema: batchRecord },
-    handle: async ({ engine, params: { id = '' } }) => ({
-      status: 200,
-      body: batchView(requireFound(await engine.batches.get(id), () => noBatch(id))),
-    }),
+    handle: async (call) => ({ status: 200, body: batchView(await batchOf(call)) }),
   }),
   route({
     id: 'actOnBatch',
     summary: 'Cancel a batch: launch no more, and cancel its active workflows',
     method: 'PUT',
     path: '/batches/:id/action',
+    reach: { by: 'handler' },
     body: cancelBody,
     answer: { status: 202, schema: batchRecord },
     rejections: { 409: 'Nothing of the batch is active' },
-    handle: async ({ engine, identity, params: { id = '' } }) => ({
-      status: 202,
-      body: batchView(requireFound(await engine.batches.cancel(id, identity?.username), () => noBatch(id))),
-    }),
+    handle: async (call) => {
+      const {
+        engine,
+        identity,
+        scope,
+        params: { id = '' },
+      } = call;
+      if (scope !== undefined) await batchOf(call);
+      return {
+        status: 202,
+        body: batchView(requireFound(await engine.batches.cancel(id, identity?.username), () => noBatch(id))),
+      };
+    },
   }),
 ];

@@ -56,6 +56,7 @@ export const catalogRoutes = [
     summary: 'List the latest catalogs of a node',
     method: 'GET',
     path: '/nodes/:identifier/catalogs',
+    reach: { by: 'node' },
     list: latest,
     top: CATALOGS_PER_PAGE,
     answer: { status: 200, schema: Type.Array(catalogRecord) },
@@ -70,6 +71,7 @@ export const catalogRoutes = [
     summary: "Get a node's latest catalog of one source",
     method: 'GET',
     path: '/nodes/:identifier/catalogs/:source',
+    reach: { by: 'node' },
     answer: { status: 200, schema: catalogRecord },
     handle: async ({ engine, params: { identifier = '', source = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);

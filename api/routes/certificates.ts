@@ -37,6 +37,7 @@ export const certificateRoutes = [
     summary: 'Get the certificate of a workflow that erased drives',
     method: 'GET',
     path: '/workflows/:id/certificate',
+    reach: { by: 'workflow' },
     answer: { status: 200, schema: certificateRecord },
     rejections: { 404: 'No such workflow, or it has no certificate yet' },
     handle: async ({ engine, params: { id = '' } }) => {
@@ -49,6 +50,7 @@ export const certificateRoutes = [
     summary: 'Get the public key that verifies certificates',
     method: 'GET',
     path: '/certificates/key',
+    reach: { by: 'free' },
     answer: { status: 200, schema: publicKey },
     handle: async ({ engine }) => ({ body: engine.certificates.key() }),
   }),
@@ -57,6 +59,7 @@ export const certificateRoutes = [
     summary: 'Get the public keys that verify certificates: the key in use, and others during a rotation',
     method: 'GET',
     path: '/certificates/keys',
+    reach: { by: 'free' },
     answer: { status: 200, schema: Type.Object({ keys: Type.Array(publicKey) }) },
     handle: async ({ engine }) => ({ body: { keys: [...engine.certificates.keys()] } }),
   }),

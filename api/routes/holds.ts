@@ -41,6 +41,7 @@ export const holdRoutes = [
     summary: 'List the holds of a node',
     method: 'GET',
     path: '/nodes/:identifier/holds',
+    reach: { by: 'node' },
     list: filters,
     answer: { status: 200, schema: Type.Array(holdRecord) },
     handle: async ({ engine, page, params: { identifier = '' } }) =>
@@ -51,6 +52,7 @@ export const holdRoutes = [
     summary: 'Add a hold to a node',
     method: 'POST',
     path: '/nodes/:identifier/holds',
+    reach: { by: 'node' },
     body: newHold,
     answer: { status: 201, schema: holdRecord },
     rejections: { 409: 'The node has too many holds' },
@@ -65,6 +67,7 @@ export const holdRoutes = [
     summary: 'Get a hold of a node',
     method: 'GET',
     path: '/nodes/:identifier/holds/:hold',
+    reach: { by: 'node' },
     answer: { status: 200, schema: holdRecord },
     handle: async ({ engine, params: { identifier = '', hold = '' } }) => {
       const node = await nodeIdNamed(engine, identifier);

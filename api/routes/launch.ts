@@ -4,10 +4,14 @@ import { Type } from 'typebox';
 import { type OverrideRequest, overrideRequest } from '../../engine/api-port/holds.ts';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import type { WorkflowRow } from '../../engine/api-port/workflows.ts';
-import { invalidInput } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, violationError } from '../../engine/vocabulary/errors.ts';
+import { checkGraph, nodeInReach } from '../auth/reach.ts';
 import { MissingPrivilege, noNode, requireFound } from '../http/rejections.ts';
 import { holdsOne, neededPrivileges } from '../http/rights.ts';
 import type { Call } from '../http/route.ts';
+import type { TeamScope } from '../http/scope.ts';
+
+const TICKETS = 'is for users of the whole site; ask one of them to launch with it';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
 
@@ -34,7 +38,7 @@ interface Launch {
   ticket?: string;
 }
 
-interface LaunchRequest extends Pick<Call, 'identity' | 'header' | 'notes'> {
+interface LaunchRequest extends Pick<Call, 'identity' | 'header' | 'notes' | 'scope'> {
   query: { name?: string };
   body: Launch;
 }
@@ -68,6 +72,33 @@ export const launchNodeOf = async ({ engine }: Pick<Call, 'engine'>, identifier:
   requireFound(await engine.launches.nodeIdOf(identifier), () => noNode(identifier));
 
 /**
+ * Returns the node that the body of a request names, and the scope with its team. Members name one: without a node, a workflow would
+ * belong to no team.
+ * @throws NodewrightError NOT_FOUND, INVALID, MissingPrivilege
+ */
+export async function bodyNode(
+  { engine, scope }: Pick<Call, 'engine' | 'scope'>,
+  identifier: string | undefined,
+  resolve: (identifier: string) => Promise<string>,
+): Promise<{ node: string | null; scope?: TeamScope }> {
+  if (scope === undefined) return { node: identifier === undefined ? null : await resolve(identifier) };
+  if (identifier === undefined) throw invalidInput('node', 'is missing; a member of a team names a node of the team');
+  const { id, team } = await nodeInReach(engine, scope, identifier);
+  return { node: id, scope: { ...scope, ...(team !== undefined && { team }) } };
+}
+
+/**
+ * Returns the team in whose name a member launches. Tickets are of the site: a rejection would disclose the plan of one.
+ * @throws NodewrightError FORBIDDEN for a graph that the member may not launch, and for a ticket
+ */
+export function teamOf({ scope }: Pick<Call, 'scope'>, graph: string, ticket: string | undefined): { team?: string } {
+  checkGraph(scope, scope?.team, graph);
+  if (scope !== undefined && ticket !== undefined)
+    throw violationError([{ path: 'ticket', message: TICKETS }], { code: 'FORBIDDEN' });
+  return scope?.team === undefined ? {} : { team: scope.team };
+}
+
+/**
  * The query's name takes precedence over the body's.
  * @throws NodewrightError INVALID when both are missing, MissingPrivilege
  */
@@ -84,6 +115,7 @@ export function launchOf(call: LaunchRequest, nodeId: string | null) {
     ...(domain !== undefined && { domain }),
     ...(ticket !== undefined && { ticket }),
     ...operator,
+    ...teamOf(call, name, ticket),
     ...overrideOf(call, body),
     ...tracedBy({ header }),
   };

@@ -70,6 +70,7 @@ const graphRoutes = [
     summary: 'List graphs, or with errors=true the definitions that failed to load',
     method: 'GET',
     path: '/workflows/graphs',
+    reach: { by: 'free' },
     list: filters,
     query: Type.Object({ errors: Type.Optional(Type.Boolean()) }),
     answer: { status: 200, schema: Type.Array(Type.Union([graphView, anyObject])) },
@@ -112,6 +113,7 @@ const graphRoutes = [
     summary: 'Get a graph as it was uploaded, or one of its versions',
     method: 'GET',
     path: '/workflows/graphs/:name',
+    reach: { by: 'free' },
     query: versionQuery,
     answer: { status: 200, schema: graphView },
     rejections: toList,
@@ -125,6 +127,7 @@ const graphRoutes = [
     summary: 'List the versions of a graph, newest first',
     method: 'GET',
     path: '/workflows/graphs/:name/versions',
+    reach: { by: 'free' },
     list: texts('hash'),
     answer: { status: 200, schema: Type.Array(versionRecord) },
     handle: async ({ engine, page, params: { name = '' } }) => {
@@ -155,6 +158,7 @@ const graphRoutes = [
     summary: 'Get the machine of a graph, for drawing: states, transitions, invokes',
     method: 'GET',
     path: '/workflows/graphs/:name/machine',
+    reach: { by: 'free' },
     query: versionQuery,
     answer: { status: 200, schema: machineRecord },
     handle: async ({ engine, query: { hash }, params: { name = '' } }) => ({
@@ -180,6 +184,7 @@ const taskRoutes = [
     summary: 'List tasks',
     method: 'GET',
     path: '/workflows/tasks',
+    reach: { by: 'free' },
     list: filters,
     answer: { status: 200, schema: Type.Array(taskView) },
     handle: async ({ engine, page }) => {
@@ -206,6 +211,7 @@ const taskRoutes = [
     summary: 'Get a task as it was uploaded',
     method: 'GET',
     path: '/workflows/tasks/:name',
+    reach: { by: 'free' },
     answer: { status: 200, schema: taskView },
     rejections: toList,
     handle: async ({ engine, params: { name = '' } }) => {

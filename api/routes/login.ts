@@ -5,17 +5,26 @@ import { privileges } from '../../engine/vocabulary/roles.ts';
 import { authenticate, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { tokenIdOf } from '../auth/login-claims.ts';
 import { sessionCookie, tokenOfSession } from '../auth/session-cookie.ts';
-import { identify, issueToken } from '../auth/tokens.ts';
+import { anyPrivileges, identify, issueToken } from '../auth/tokens.ts';
 import { UnauthorizedError } from '../http/rejections.ts';
 import { entry } from '../http/rights.ts';
 import { route } from '../http/route.ts';
 
 const credentials = Type.Object({ username: Type.String(), password: Type.String() });
 
+const grantRecord = Type.Object({
+  team: Type.String(),
+  privileges: Type.Array(words(privileges)),
+  graphs: Type.Optional(Type.Array(Type.String())),
+});
+
 const sessionRecord = Type.Object(
   {
     username: orNull(Type.String({ description: 'null: the endpoint needs no token, or no user exists yet' })),
-    privileges: Type.Array(words(privileges)),
+    privileges: Type.Array(words(privileges), {
+      description: 'on the whole site, or on the nodes of one of the teams',
+    }),
+    teams: Type.Optional(Type.Array(grantRecord, { description: 'absent: the privileges count on the whole site' })),
     isFirstUser: Type.Boolean({ description: 'No user exists yet, and this client may create the first one' }),
   },
   { title: 'Session' },
@@ -84,8 +93,9 @@ export const loginRoutes = [
     answer: { status: 200, schema: sessionRecord },
     handle: async ({ identity, firstUser }) => {
       const { username = null } = identity ?? {};
-      const held = identity?.privileges ?? (firstUser ? [] : privileges);
-      return { body: { username, privileges: held, isFirstUser: firstUser } };
+      const held = identity === undefined ? (firstUser ? [] : privileges) : anyPrivileges(identity);
+      const teams = identity?.grants === undefined ? {} : { teams: identity.grants };
+      return { body: { username, privileges: held, ...teams, isFirstUser: firstUser } };
     },
   }),
   route({

@@ -13,6 +13,7 @@ export const nodeHardwareRoutes = [
     summary: 'Get the hardware of a node, as its latest catalogs describe it',
     method: 'GET',
     path: '/nodes/:identifier/hardware',
+    reach: { by: 'node' },
     answer: { status: 200, schema: hardwareRecord },
     handle: async ({ engine, params: { identifier = '' } }) => ({
       body: await hardwareView(await engine.hardware.of(await nodeIdNamed(engine, identifier))),

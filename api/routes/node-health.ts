@@ -17,6 +17,7 @@ export const nodeHealthRoutes = [
     summary: 'Get the health of a node, with the reports that it is based on',
     method: 'GET',
     path: '/nodes/:identifier/health',
+    reach: { by: 'node' },
     answer: { status: 200, schema: nodeHealth },
     handle: async ({ engine, params: { identifier = '' } }) => {
       const node = await nodeIdNamed(engine, identifier);

@@ -2,10 +2,12 @@
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
+import type { WorkflowRow } from '../../engine/api-port/workflows.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowedPage } from '../http/list.ts';
 import { nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import type { TeamScope } from '../http/scope.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { cancelBody } from './cancel.ts';
 import { launchBody, launchNodeOf, launchOf, launchQuery, noteTicket } from './launch.ts';
@@ -18,13 +20,18 @@ async function nodeIdOf(engine: Engine, identifier: string): Promise<string> {
 }
 
 /** @throws NodewrightError NOT_FOUND with the identifier that the client sent */
-async function cancelOn({ engine, identity, params: { identifier = '' } }: Call) {
-  const row = await engine.control.cancelOn(await nodeIdOf(engine, identifier), identity?.username);
+async function cancelOn({ engine, identity, scope, params: { identifier = '' } }: Call) {
+  const node = await nodeIdOf(engine, identifier);
+  const isOwn = scope === undefined || owns(scope, await engine.workflows.activeOn(node));
+  const row = isOwn ? await engine.control.cancelOn(node, identity?.username) : undefined;
   return requireFound(
     row,
     () => new NodewrightError('NOT_FOUND', `No active workflow graph found for node ${identifier}`),
   );
 }
+
+/** Whether the workflow belongs to a team of the user: one that holds the node may be of an owner before. */
+const owns = ({ teams }: TeamScope, row: WorkflowRow | undefined): boolean => teams.includes(row?.owner ?? '');
 
 /** Returns the list filter. `active` selects the holder of the node only: its children share the node. */
 async function narrowing(engine: Engine, node: string, active: boolean | undefined): Promise<Record<string, unknown>> {
@@ -39,6 +46,7 @@ export const nodeWorkflowRoutes = [
     summary: 'Start a graph on a node',
     method: 'POST',
     path: '/nodes/:identifier/workflows',
+    reach: { by: 'node' },
     query: launchQuery,
     body: launchBody,
     bodyLimit: OPTIONS_LIMIT,
@@ -59,6 +67,7 @@ export const nodeWorkflowRoutes = [
     summary: 'List the workflows of a node; active=true returns at most one',
     method: 'GET',
     path: '/nodes/:identifier/workflows',
+    reach: { by: 'node', list: 'owner' },
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
@@ -74,6 +83,7 @@ export const nodeWorkflowRoutes = [
     summary: 'Cancel the active workflow of a node',
     method: 'PUT',
     path: '/nodes/:identifier/workflows/action',
+    reach: { by: 'node' },
     body: cancelBody,
     answer: { status: 202, schema: workflowRecord },
     rejections: { 404: 'No such node, or it has no active workflow' },
@@ -87,12 +97,15 @@ export const nodeWorkflowRoutes = [
     summary: 'Get the active workflow of a node (deprecated); 204 if there is none',
     method: 'GET',
     path: '/nodes/:identifier/workflows/active',
+    reach: { by: 'node' },
     base: '1.1',
     answer: { status: 200, schema: workflowRecord },
     rejections: { 204: 'No workflow is active' },
-    handle: async ({ engine, identity, params: { identifier = '' } }) => {
+    handle: async ({ engine, identity, scope, params: { identifier = '' } }) => {
       const row = await engine.workflows.activeOn(await nodeIdOf(engine, identifier));
-      return row ? { status: 200, body: workflowView(row, identity) } : { status: 204 };
+      return row && (scope === undefined || owns(scope, row))
+        ? { status: 200, body: workflowView(row, identity) }
+        : { status: 204 };
     },
   }),
   route({
@@ -100,6 +113,7 @@ export const nodeWorkflowRoutes = [
     summary: 'Cancel the active workflow of a node (deprecated)',
     method: 'DELETE',
     path: '/nodes/:identifier/workflows/active',
+    reach: { by: 'node' },
     base: '1.1',
     answer: { status: 204 },
     rejections: { 404: 'No such node, or it has no active workflow' },

@@ -209,6 +209,7 @@ function nodeRoutesOf<Service extends AccessService, Path extends string, Method
       summary: `List the ${name}s of a node${services.length === 1 ? ` for ${services[0]}` : ''}`,
       method: 'GET',
       path,
+      reach: { by: 'node' },
       resourceGroup: 'components',
       list: filtersOf(services),
       answer: { status: 200, schema: Type.Array(record) },

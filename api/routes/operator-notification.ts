@@ -11,6 +11,7 @@ export const operatorNotificationRoutes = [
     summary: 'Complete a wait of a workflow for a notification, instead of its node',
     method: 'POST',
     path: '/workflows/:id/notification',
+    reach: { by: 'workflow' },
     resourceGroup: 'components',
     query: Type.Object(
       {

@@ -6,7 +6,7 @@ import { nodeIdNamed } from '../http/rejections.ts';
 import { neededPrivileges } from '../http/rights.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { projection } from '../views/projection.ts';
-import { launchBody, launchOf, launchQuery } from './launch.ts';
+import { bodyNode, launchBody, launchOf, launchQuery } from './launch.ts';
 
 const planView = projection(planRecord);
 
@@ -16,6 +16,7 @@ export const planRoutes = [
     summary: 'Plan a launch: its tasks, the reasons against it, its usual time; nothing is started',
     method: 'POST',
     path: '/workflows/plan',
+    reach: { by: 'handler' },
     resourceGroup: 'components',
     computes: true,
     query: launchQuery,
@@ -28,9 +29,10 @@ export const planRoutes = [
     rejections: { 404: 'No such graph or node' },
     handle: async (call) => {
       const { engine, body } = call;
-      const identifier = body.nodeId ?? body.node;
-      const node = identifier === undefined ? null : await nodeIdNamed(engine, identifier);
-      const plan = await engine.plans.plan(launchOf(call, node));
+      const { node, ...reached } = await bodyNode(call, body.nodeId ?? body.node, (identifier) =>
+        nodeIdNamed(engine, identifier),
+      );
+      const plan = await engine.plans.plan(launchOf({ ...call, ...reached }, node));
       return { body: planView({ ...plan, needs: neededPrivileges('components', 'POST') }) };
     },
   }),

@@ -7,7 +7,7 @@ import { attempts, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { tokenIdOf } from '../auth/login-claims.ts';
 import { flowCookie, flowSecretOf, newFlowSecret } from '../auth/login-flow.ts';
 import { sessionCookie } from '../auth/session-cookie.ts';
-import { admitsLocalUsers, issueProviderToken, privilegesOfRole } from '../auth/tokens.ts';
+import { admitsLocalUsers, anyPrivileges, issueProviderToken, rightsOf } from '../auth/tokens.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
 import { entry, holdsOne } from '../http/rights.ts';
 import { type Call, route } from '../http/route.ts';
@@ -111,8 +111,8 @@ export const providerLoginRoutes = [
       const redirectUri = redirectUriOf(provider, call);
       const user = await countingInvalid(call, () => provider.complete(flowSecretOf(call), redirectUri, body));
       notes.user = user.username;
-      const role = provider.roleOf(user.groups);
-      if (role === undefined || !holdsOne(await privilegesOfRole(engine, role), entry))
+      const [role, bindings] = [provider.roleOf(user.groups), provider.bindingsOf(user.groups)];
+      if (!holdsOne(anyPrivileges(await rightsOf(engine, { role, bindings })), entry))
         throw new MissingPrivilege(entry);
       const token = await issueProviderToken(engine, provider, user);
       notes.tokenId = tokenIdOf(token);

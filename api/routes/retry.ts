@@ -5,7 +5,7 @@ import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
-import { noteTicket, overrideOf, tracedBy } from './launch.ts';
+import { noteTicket, overrideOf, teamOf, tracedBy } from './launch.ts';
 
 const retryBody = Type.Object(
   {
@@ -33,18 +33,25 @@ export const retryRoutes = [
     summary: 'Run a workflow that has ended again, from its failed task, a label or the start',
     method: 'POST',
     path: '/workflows/:id/retry',
+    reach: { by: 'workflow' },
     resourceGroup: 'components',
     body: retryBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: workflowRecord },
     rejections: { 409: 'The workflow is active, its node is busy or held, or a `once` task may have taken effect' },
-    handle: async ({ engine, identity, body, notes, header, params: { id = '' } }) => {
+    handle: async ({ engine, identity, body, notes, header, scope, params: { id = '' } }) => {
       const { override, ...request } = body as Static<typeof retryBody>;
       const operator = identity === undefined ? {} : { operator: identity.username };
       const row = requireFound(
         await engine.launches.retry(id, {
           ...request,
           ...operator,
+          ...(scope &&
+            teamOf(
+              { scope },
+              requireFound(await engine.workflows.get(id), () => noWorkflow(id)).graphName,
+              body.ticket,
+            )),
           ...overrideOf({ identity, notes }, override === undefined ? {} : { override }),
           ...tracedBy({ header }),
         }),

@@ -23,6 +23,7 @@ export const roleRoutes = [
     summary: 'List roles',
     method: 'GET',
     path: '/roles',
+    reach: { by: 'free' },
     list: texts('role'),
     answer: { status: 200, schema: Type.Array(roleRecord) },
     handle: async ({ engine, page }) => {
@@ -50,6 +51,7 @@ export const roleRoutes = [
     summary: 'Get a role',
     method: 'GET',
     path: '/roles/:name',
+    reach: { by: 'free' },
     answer: { status: 200, schema: roleRecord },
     handle: async ({ engine, params: { name = '' } }) =>
       recordReply(await engine.roles.get(name), roleView, () => noRole(name)),

@@ -17,6 +17,7 @@ export const tagRoutes = [
     summary: 'List the tags of a node',
     method: 'GET',
     path: '/nodes/:identifier/tags',
+    reach: { by: 'node' },
     list: {},
     answer: { status: 200, schema: tags },
     handle: async ({ engine, page, params: { identifier = '' } }) => {
@@ -29,6 +30,7 @@ export const tagRoutes = [
     summary: 'Add tags to a node',
     method: 'PATCH',
     path: '/nodes/:identifier/tags',
+    reach: { by: 'node' },
     body: Type.Object({ tags: Type.Array(nonEmpty, { maxItems: 1_000 }) }, { additionalProperties: false }),
     answer: { status: 200, schema: tags },
     handle: async ({ engine, body, params: { identifier = '' } }) => {
@@ -52,6 +54,7 @@ export const tagRoutes = [
     summary: 'Remove a tag from a node',
     method: 'DELETE',
     path: '/nodes/:identifier/tags/:tag',
+    reach: { by: 'node' },
     answer: { status: 204 },
     handle: async ({ engine, params: { identifier = '', tag = '' } }) => {
       const id = await nodeIdNamed(engine, identifier);

@@ -5,7 +5,7 @@ import { optionalTimes, texts, times } from '../../engine/api-port/list-filter.t
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 import { checkRank } from '../auth/rank.ts';
-import { credentialOf, privilegesOfRole } from '../auth/tokens.ts';
+import { anyPrivileges, credentialOf, rightsOf } from '../auth/tokens.ts';
 import { pagedList } from '../http/list.ts';
 import { MissingPrivilege, noUser, requireFound } from '../http/rejections.ts';
 import { coversWhole, lackingPrivileges, ownTokens } from '../http/rights.ts';
@@ -44,15 +44,15 @@ async function ownerOf({ engine, identity, params: { name = '' } }: Call): Promi
 async function grantToken(
   engine: Engine,
   identity: Identity | undefined,
-  { username, role }: UserRecord,
+  user: UserRecord,
   wanted: readonly Privilege[] | undefined,
 ): Promise<readonly Privilege[]> {
-  const held = await privilegesOfRole(engine, role);
-  const userPrivileges = identity?.privileges ?? held;
+  const held = anyPrivileges(await rightsOf(engine, user));
+  const userPrivileges = identity === undefined ? held : anyPrivileges(identity);
   if (wanted === undefined) return held.filter((privilege) => userPrivileges.includes(privilege));
   const [excess] = lackingPrivileges(held, wanted);
   if (excess !== undefined) {
-    throw invalidInput('privileges', `found ${excess}, expected some of those of ${username}: ${held.join(', ')}`);
+    throw invalidInput('privileges', `found ${excess}, expected some of those of ${user.username}: ${held.join(', ')}`);
   }
   const missing = lackingPrivileges(userPrivileges, wanted);
   if (missing.length > 0) throw new MissingPrivilege(missing);
@@ -63,7 +63,7 @@ async function create(call: Call<unknown, Static<typeof newToken>>) {
   const { engine, identity, body } = call;
   const user = await ownerOf(call);
   // A token for another user acts as that user.
-  if (identity?.username !== user.username) await checkRank(engine, identity, user.role);
+  if (identity?.username !== user.username) await checkRank(engine, identity, user);
   const privileges = await grantToken(engine, identity, user, body.privileges);
   const owner = { username: user.username, credential: credentialOf(user) };
   const parent = identity?.apiToken ?? null;

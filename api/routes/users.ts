@@ -1,9 +1,11 @@
 /** /users: the first user is created from this machine without a token, later ones by users with ConfigureUsers. */
 
 import { type Static, Type } from 'typebox';
-import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import type { Binding, Engine, NamedTeam, UserRecord } from '../../engine/api-port/index.ts';
 import { texts } from '../../engine/api-port/list-filter.ts';
-import { invalidInput } from '../../engine/vocabulary/errors.ts';
+import { orNull } from '../../engine/api-port/schemas.ts';
+import { binding } from '../../engine/api-port/teams.ts';
+import { invalidInput, violationError } from '../../engine/vocabulary/errors.ts';
 import { ADMINISTRATOR, type Privilege } from '../../engine/vocabulary/roles.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { checkRank } from '../auth/rank.ts';
@@ -15,47 +17,68 @@ import { PASSWORD, userName, userRecord, userView } from '../views/user.ts';
 
 const route = routesOf('users');
 
+const BINDINGS = 100;
+
 const password = Type.String(PASSWORD);
+const bindings = Type.Array(binding, { maxItems: BINDINGS, description: 'roles on the nodes of teams' });
 const newUser = Type.Object(
   {
     username: userName,
     password,
-    role: Type.String(),
+    role: Type.Optional(Type.String({ description: 'on the whole site; may be absent with `bindings`' })),
+    bindings: Type.Optional(bindings),
   },
   { additionalProperties: false },
 );
-const userChange = Type.Partial(Type.Object({ password, role: Type.String() }), {
+const newRole = orNull(Type.String({ description: 'null: none; only `bindings` count' }));
+const userChange = Type.Partial(Type.Object({ password, role: newRole, bindings }), {
   additionalProperties: false,
   minProperties: 1,
 });
 
-async function userFrom({ username, password, role }: Static<typeof newUser>): Promise<UserRecord> {
+async function userFrom({ username, password, ...roles }: Static<typeof newUser>): Promise<UserRecord> {
   const now = new Date().toISOString();
-  return { id: username, username, password: await hashPassword(password), role, createdAt: now, updatedAt: now };
+  return { id: username, username, password: await hashPassword(password), ...roles, createdAt: now, updatedAt: now };
 }
 
 /** Returns the privileges of a role. @throws NodewrightError INVALID when the role is unknown */
-async function checkedRole(engine: Engine, role: string): Promise<readonly Privilege[]> {
+async function checkedRole(engine: Engine, role: string, at = 'role'): Promise<readonly Privilege[]> {
   const roleRecord = await engine.roles.get(role);
-  if (roleRecord === undefined)
-    throw invalidInput('role', `${JSON.stringify(role)} is unknown; see /api/current/roles`);
+  if (roleRecord === undefined) throw invalidInput(at, `${JSON.stringify(role)} is unknown; see /api/current/roles`);
   return roleRecord.privileges;
 }
 
+/** @throws NodewrightError INVALID for an unknown role, MissingPrivilege for one that the requester may not grant */
+async function checkRoles(
+  { engine, identity }: Pick<Call, 'engine' | 'identity'>,
+  given: { role?: string | null; bindings?: readonly Binding[] },
+): Promise<void> {
+  if (typeof given.role === 'string') await checkedRole(engine, given.role);
+  for (const [at, { role }] of (given.bindings ?? []).entries()) await checkedRole(engine, role, `bindings.${at}.role`);
+  await checkRank(engine, identity, given);
+}
+
+const teamsIn = (given: readonly Binding[] = []): NamedTeam[] =>
+  given.map(({ team }, at) => ({ name: team, at: `bindings.${at}.team` }));
+
+const hasNoRole = ({ role, bindings: given = [] }: { role?: string | null; bindings?: readonly Binding[] }): boolean =>
+  role == null && given.length === 0;
+
 /** The first user must be able to create the others, since no other user could. */
 async function createFirst(engine: Engine, user: Static<typeof newUser>): Promise<UserRecord> {
-  if (!(await checkedRole(engine, user.role)).includes('ConfigureUsers')) {
+  if (user.role === undefined || !(await checkedRole(engine, user.role)).includes('ConfigureUsers')) {
     throw invalidInput('role', `of the first user must be able to create users, such as ${ADMINISTRATOR}`);
   }
   const record = await userFrom(user);
   // Another request was first: from now on a token is required.
-  if (!(await engine.users.createFirst(record))) throw new UnauthorizedError('No auth token');
+  const isFirst = await engine.teams.naming(teamsIn(user.bindings), () => engine.users.createFirst(record));
+  if (!isFirst) throw new UnauthorizedError('No auth token');
   return record;
 }
 
 async function create(engine: Engine, user: Static<typeof newUser>): Promise<UserRecord> {
   const record = await userFrom(user);
-  await engine.users.create(record);
+  await engine.teams.naming(teamsIn(user.bindings), () => engine.users.create(record));
   return record;
 }
 
@@ -70,15 +93,19 @@ async function change(call: Call<unknown, Static<typeof userChange>>): Promise<U
   const { engine, identity, body, params } = call;
   const { name = '' } = params;
   checkReach(call);
-  if (body.role !== undefined) await checkedRole(engine, body.role);
+  if (typeof body.role === 'string') await checkedRole(engine, body.role);
   const user = requireFound(await engine.users.get(name), () => noUser(name));
   // Also one's own rank: an API token with fewer rights than its user must not set a password that gives all of them.
-  await checkRank(engine, identity, user.role);
-  if (body.role !== undefined) await checkRank(engine, identity, body.role);
+  await checkRank(engine, identity, user);
+  await checkRoles(call, body);
+  if (hasNoRole({ ...user, ...body }))
+    throw invalidInput('role', 'and bindings would be missing; expected one of them');
   const updatedAt = new Date().toISOString();
   const hash =
     body.password === undefined ? {} : { password: await hashPassword(body.password), passwordSince: updatedAt };
-  const changed = await engine.users.update(name, { ...body, ...hash, updatedAt });
+  const changed = await engine.teams.naming(teamsIn(body.bindings), () =>
+    engine.users.update(name, { ...body, ...hash, updatedAt }),
+  );
   return requireFound(changed, () => noUser(name));
 }
 
@@ -94,8 +121,8 @@ export const userRoutes = [
     answer: { status: 201, schema: userRecord },
     rejections: { 409: 'The name exists' },
     handle: async ({ engine, body, firstUser, identity }) => {
-      await checkedRole(engine, body.role);
-      await checkRank(engine, identity, body.role);
+      if (hasNoRole(body)) throw violationError([{ path: 'role', message: 'is missing' }], { about: 'Invalid body:' });
+      await checkRoles({ engine, identity }, body);
       const user = firstUser ? await createFirst(engine, body) : await create(engine, body);
       return { body: userView(user), headers: { Location: `/api/2.0/users/${user.username}` } };
     },
@@ -141,7 +168,7 @@ export const userRoutes = [
     rejections: { 409: 'The user is the last Administrator' },
     handle: async ({ engine, identity, params: { name = '' } }) => {
       const user = requireFound(await engine.users.get(name), () => noUser(name));
-      await checkRank(engine, identity, user.role);
+      await checkRank(engine, identity, user);
       if (!(await engine.users.remove(name))) throw noUser(name);
       // They have ended with the user; this only frees the store.
       await engine.apiTokens.removeAll(name);

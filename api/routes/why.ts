@@ -2,6 +2,8 @@
 
 import { summaryRecord, whyRecord } from '../../engine/api-port/diagnosis.ts';
 import { workflowDiffRecord } from '../../engine/api-port/workflow-diffs.ts';
+import { whyWithin } from '../auth/member-nodes.ts';
+import { checkWorkflow } from '../auth/reach.ts';
 import { nodeIdNamed, noWorkflow } from '../http/rejections.ts';
 import { recordReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
@@ -18,27 +20,35 @@ export const whyRoutes = [
     summary: 'Compare two workflows of one graph: the first label that ended otherwise, inputs, nodes, times',
     method: 'GET',
     path: '/workflows/:a/diff/:b',
+    reach: { by: 'handler' },
     answer: { status: 200, schema: workflowDiffRecord },
-    handle: async ({ engine, params: { a = '', b = '' } }) => ({ body: diffView(await engine.diagnosis.diff(a, b)) }),
+    handle: async ({ engine, scope, params: { a = '', b = '' } }) => {
+      for (const id of [a, b]) await checkWorkflow(engine, scope, id);
+      return { body: diffView(await engine.diagnosis.diff(a, b)) };
+    },
   }),
   route({
     id: 'whyWorkflow',
     summary: 'Explain what a workflow waits for, what ends that, and what can be done',
     method: 'GET',
     path: '/workflows/:id/why',
+    reach: { by: 'workflow' },
     answer: { status: 200, schema: whyRecord },
-    handle: async ({ engine, params: { id = '' } }) =>
-      recordReply(await engine.diagnosis.whyWorkflow(id), whyView, () => noWorkflow(id)),
+    handle: async ({ engine, scope, params: { id = '' } }) => {
+      const why = await engine.diagnosis.whyWorkflow(id);
+      return recordReply(why && (await whyWithin(engine, scope, why)), whyView, () => noWorkflow(id));
+    },
   }),
   route({
     id: 'whyNode',
     summary: 'Explain what the workflow on a node waits for',
     method: 'GET',
     path: '/nodes/:identifier/why',
+    reach: { by: 'node' },
     answer: { status: 200, schema: whyRecord },
-    handle: async ({ engine, params: { identifier = '' } }) => {
+    handle: async ({ engine, scope, params: { identifier = '' } }) => {
       const why = await engine.diagnosis.whyNode(await nodeIdNamed(engine, identifier));
-      return { body: whyView(why) };
+      return { body: whyView(await whyWithin(engine, scope, why)) };
     },
   }),
   route({

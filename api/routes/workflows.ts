@@ -13,17 +13,17 @@ import { nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { narrowedPage } from '../http/list.ts';
-import { noWorkflow, requireFound } from '../http/rejections.ts';
+import { MissingPrivilege, noWorkflow, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
-import { launchBody, launchNodeOf, launchOf, launchQuery, noteTicket } from './launch.ts';
+import { bodyNode, launchBody, launchNodeOf, launchOf, launchQuery, noteTicket } from './launch.ts';
 
 const route = routesOf('components');
 
 export const workflowFilters: ListFields = {
   ...texts('id', 'name', 'domain', 'definitionHash'),
-  ...optionalTexts('node', 'launchedBy'),
+  ...optionalTexts('node', 'launchedBy', 'owner'),
   by: { kind: 'text', nullable: true, path: 'launchedBy', sort: false },
   ...times('createdAt'),
   updatedAt: { kind: 'time', sort: false },
@@ -87,6 +87,7 @@ export const workflowRoutes = [
     summary: 'Start a graph, with or without a node',
     method: 'POST',
     path: '/workflows',
+    reach: { by: 'handler' },
     query: launchQuery,
     body: Type.Object({ ...launchBody.properties, node: Type.Optional(nonEmpty) }, { additionalProperties: false }),
     bodyLimit: OPTIONS_LIMIT,
@@ -94,8 +95,8 @@ export const workflowRoutes = [
     rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node, or a ticket is missing' },
     handle: async (call) => {
       const { engine, body, identity } = call;
-      const node = body.node === undefined ? null : await launchNodeOf(call, body.node);
-      const row = await engine.launches.launch(launchOf(call, node));
+      const { node, ...reached } = await bodyNode(call, body.node, (identifier) => launchNodeOf(call, identifier));
+      const row = await engine.launches.launch(launchOf({ ...call, ...reached }, node));
       noteTicket(call, row);
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
@@ -105,6 +106,7 @@ export const workflowRoutes = [
     summary: 'List workflows',
     method: 'GET',
     path: '/workflows',
+    reach: { by: 'handler', list: 'owner' },
     list: workflowFilters,
     query: activeQuery,
     answer: { status: 200, schema: Type.Array(workflowRecord) },
@@ -120,6 +122,7 @@ export const workflowRoutes = [
     summary: 'Get a workflow',
     method: 'GET',
     path: '/workflows/:id',
+    reach: { by: 'workflow' },
     answer: { status: 200, schema: workflowRecord },
     handle: async ({ engine, identity, params: { id = '' } }) => {
       const row = requireFound(await engine.workflows.get(id), () => noWorkflow(id));
@@ -131,6 +134,7 @@ export const workflowRoutes = [
     summary: 'Delete a workflow that has ended',
     method: 'DELETE',
     path: '/workflows/:id',
+    reach: { by: 'workflow' },
     answer: { status: 204 },
     rejections: { 409: 'The workflow is active' },
     handle: async ({ engine, params: { id = '' } }) =>
@@ -141,10 +145,13 @@ export const workflowRoutes = [
     summary: 'Cancel, pause or resume a workflow, begin its next attempt now, or release it from quarantine',
     method: 'PUT',
     path: '/workflows/:id/action',
+    reach: { by: 'workflow' },
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
     rejections: { 409: 'The command makes no sense in the state of the workflow' },
-    handle: async ({ engine, identity, body: { command }, params: { id = '' } }) => {
+    handle: async ({ engine, identity, scope, body: { command }, params: { id = '' } }) => {
+      // A workflow that crashed the daemon may do so again, which concerns the whole site.
+      if (scope !== undefined && command === 'release') throw new MissingPrivilege(scope.required);
       const row = requireFound(await engine.control[commands[command]](id, identity?.username), () => noWorkflow(id));
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
@@ -154,6 +161,7 @@ export const workflowRoutes = [
     summary: 'List the history of a workflow, oldest first',
     method: 'GET',
     path: '/workflows/:id/history',
+    reach: { by: 'workflow' },
     list: historyFilters,
     answer: { status: 200, schema: Type.Array(historyRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {

@@ -13,6 +13,9 @@ export const eventRecord = Type.Object(
     typeId: nonEmpty,
     createdAt: time,
     nodeId: orNull(Type.String()),
+    owner: Type.Optional(
+      Type.String({ description: 'of a node or a workflow: the team that it belongs to; absent: none' }),
+    ),
     n: Type.Optional(
       Type.Integer({ minimum: 1, description: 'of a workflow: number of the event within it, without gaps' }),
     ),

@@ -81,6 +81,9 @@ export const workflowRecord = Type.Object(
     definition: Type.String({ description: 'The path of the graph in the library' }),
     definitionHash: Type.String(),
     node: orNull(Type.String()),
+    owner: Type.Optional(
+      Type.String({ description: 'The team that its node belonged to at the launch; absent: none' }),
+    ),
     domain: Type.String(),
     status: words(workflowStatuses),
     _status: words(workflowStatuses),

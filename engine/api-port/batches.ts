@@ -22,6 +22,8 @@ export interface BatchRequest {
   override?: OverrideRequest;
   /** The requesting user. */
   operator?: string;
+  /** As of a launch: nodes of others are rejected in the batch as unknown ones. */
+  team?: string;
 }
 
 export const batchRecord = Type.Object(
@@ -33,6 +35,7 @@ export const batchRecord = Type.Object(
     concurrency: orNull(Type.Integer()),
     maxFailures: orNull(Type.Integer()),
     ticket: orNull(Type.String()),
+    team: Type.Optional(Type.String({ description: 'The team whose member started it; absent: a user of the site' })),
     launched: Type.Array(Type.Object({ node: Type.String(), workflow: Type.String() })),
     rejected: Type.Array(Type.Object({ node: Type.String(), code: Type.String(), message: Type.String() })),
     waiting: Type.Array(Type.String(), { description: 'nodes that are launched later' }),

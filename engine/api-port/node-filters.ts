@@ -23,7 +23,7 @@ const storedHealth = (state: string) => (state === 'unknown' ? [state, null] : [
 
 export const nodeFilters: ListFields = {
   ...texts('id', 'name'),
-  ...optionalTexts('sku', 'service', 'vendor', 'model', 'serial', 'bmcAddress'),
+  ...optionalTexts('sku', 'service', 'owner', 'vendor', 'model', 'serial', 'bmcAddress'),
   ...times('createdAt', 'updatedAt'),
   type: word(nodeTypes),
   identifiers: { kind: 'texts', spellings: namesOf },

@@ -64,6 +64,7 @@ export const nodeRecord = Type.Object(
     ),
     service: Type.Optional(Type.String()),
     config: Type.Optional(anyObject),
+    owner: Type.Optional(Type.String({ description: 'The team that it belongs to; absent: none' })),
     /** Why the last discovery failed; removed when one succeeds. */
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   },
@@ -176,6 +177,8 @@ export interface NewNode {
   tags?: string[];
   service?: string;
   config?: Record<string, unknown>;
+  /** The name of a team. */
+  owner?: string;
 }
 
 export type NodeChange = Partial<
@@ -198,6 +201,10 @@ export interface Nodes {
   find(identifier: string): Promise<NodeRecord | undefined>;
   /** Returns only the id, which is cheaper. */
   idOf(identifier: string): Promise<string | undefined>;
+  /** Like `idOf`, with the team that the node belongs to. @returns undefined if there is no such node */
+  ownerOf(identifier: string): Promise<{ id: string; owner: string | null } | undefined>;
+  /** Returns those of the nodes that belong to one of the teams. */
+  ownedBy(teams: readonly string[], ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** @param state conditions on what is not in the document of a node */
   list(page: Page, state?: NodeState): Promise<PagedList<NodeRecord>>;
   /** @throws NodewrightError INVALID (unknown relation target), DUPLICATE (identifier), CONFLICT (second container) */

@@ -1,6 +1,7 @@
 /** The port of the API to a provider of OpenID Connect. */
 import type { OpenIdConfig } from '../platform/config/openid.ts';
 import type { ProviderUser } from '../platform/openid/provider-claims.ts';
+import type { Binding } from './teams.ts';
 
 export interface Provider {
   readonly config: OpenIdConfig;
@@ -15,6 +16,8 @@ export interface Provider {
   verify(token: string): Promise<(ProviderUser & { expiresAt: number }) | undefined>;
   /** @returns undefined: none of the groups has a role */
   roleOf(groups: readonly string[]): string | undefined;
+  /** Returns the roles that the groups have on the nodes of teams. */
+  bindingsOf(groups: readonly string[]): Binding[];
   /**
    * Returns the address at which a browser logs in.
    * @param secret of that browser. @throws NodewrightError OIDC_UNAVAILABLE

@@ -1,6 +1,7 @@
 /** The port of the API to users and their rights. */
 import type { Privilege } from '../vocabulary/roles.ts';
 import type { Page, PagedList } from './page.ts';
+import type { Binding } from './teams.ts';
 
 export interface UserRecord {
   /** The username, which is unique. */
@@ -12,7 +13,10 @@ export interface UserRecord {
   passwordSince?: string;
   /** The last log-in, to within five minutes; absent: none. */
   lastLoginAt?: string;
-  role: string;
+  /** On the whole site; absent: none, only `bindings` count. */
+  role?: string;
+  /** Roles on the nodes of teams; absent: none. */
+  bindings?: readonly Binding[];
   createdAt: string;
   updatedAt: string;
 }
@@ -30,8 +34,14 @@ export interface Users {
   /** @throws NodewrightError CONFLICT if no Administrator would remain @returns undefined if there is no such user */
   update(
     username: string,
-    change: Partial<Pick<UserRecord, 'password' | 'passwordSince' | 'role'>> & { updatedAt: string },
+    change: Partial<Pick<UserRecord, 'password' | 'passwordSince' | 'bindings'>> & {
+      /** null: none any more. */
+      role?: string | null;
+      updatedAt: string;
+    },
   ): Promise<UserRecord | undefined>;
+  /** Names one user who has a role on the nodes of the team; undefined: none has. */
+  boundTo(team: string): Promise<string | undefined>;
   /** @throws NodewrightError CONFLICT for the last Administrator @returns false if there is no such user */
   remove(username: string): Promise<boolean>;
 }

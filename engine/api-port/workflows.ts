@@ -13,6 +13,8 @@ export interface LaunchRequest {
   domain?: string;
   /** The requesting user. */
   operator?: string;
+  /** The team whose member asks for it: the node has to be of this team. Absent: a user of the whole site. */
+  team?: string;
   /** Absent: it does not belong to a discovery. */
   discovery?: true;
   /** The holds of the node that it overrides. The user may do so. */
@@ -37,6 +39,8 @@ export interface RetryRequest {
   ticket?: string;
   /** The requesting user. */
   operator?: string;
+  /** As of a launch. */
+  team?: string;
   /** The header of the request, as it was sent. */
   traceparent?: string;
 }
@@ -59,6 +63,10 @@ export interface Launches {
 
 export interface Workflows {
   get(id: string): Promise<WorkflowRow | undefined>;
+  /** Returns the team that its node belonged to at the launch. @returns undefined if there is no such workflow */
+  ownerOf(id: string): Promise<{ owner: string | null } | undefined>;
+  /** Returns those of the workflows that belong to one of the teams. */
+  ownedBy(teams: readonly string[], ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Filter and sort use fields of the row. Default order: oldest first. */
   list(page: Page): Promise<PagedList<WorkflowRow>>;
   activeOn(nodeId: string): Promise<WorkflowRow | undefined>;

@@ -26,7 +26,8 @@ export async function checkConfiguredRoles(
     throw new NodewrightError('CONFIG_INVALID', message);
   }
   if (oidc === undefined || oidc.localUsers) return;
-  if (oidc.roles.some(({ role }) => privilegesOf.get(role)?.includes('ConfigureUsers'))) return;
+  if (oidc.roles.some(({ role, team }) => team === undefined && privilegesOf.get(role)?.includes('ConfigureUsers')))
+    return;
   log.warn(
     'oidc.localUsers is false, and no role of oidc.roles has ConfigureUsers: no user can administer this daemon',
   );

@@ -12,6 +12,7 @@ import { markHeld } from '../inventory/holds/mark-held.ts';
 import { AlertRequests } from '../inventory/nodes/alerts.ts';
 import { askPower } from '../inventory/nodes/power-records.ts';
 import { openSkuRequests } from '../inventory/packs/pack-requests.ts';
+import { markOwned } from '../inventory/teams/mark-owned.ts';
 import type { Graph } from '../library/types.ts';
 import type { Config } from '../platform/config/config.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
@@ -28,6 +29,7 @@ import { openFoundation } from './foundation.ts';
 import { openInventory } from './inventory.ts';
 import { LateLinks } from './late-calls.ts';
 import { openProvider } from './provider.ts';
+import { addTeamUses } from './team-uses.ts';
 import { openUsers } from './users.ts';
 import { openWorkflows } from './workflows.ts';
 
@@ -103,6 +105,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
     decommission: (node) => runtime.send.decommission(node),
     markHeld: (node, mark) => markHeld(runtime.send, node, mark),
+    markOwned: (node, mark) => markOwned(runtime, node, mark),
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
     launchChild: (parent, effect) => launches.launchChild(parent, effect),
@@ -131,6 +134,8 @@ async function requests({ foundation, audit, definitions, inventory, work, fleet
   const { skus, nodes, certificates, southbound } = inventory;
   const { preparation, workflows, launches, control, plans, batches, notifications, agents, discovery, files } = work;
   const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
+  const users = await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'));
+  addTeamUses(foundation, inventory, work, users.users);
   return {
     get config() {
       return settings.config;
@@ -138,9 +143,10 @@ async function requests({ foundation, audit, definitions, inventory, work, fleet
     settings,
     tokenKeys: tokenKeys.map((key) => new TextEncoder().encode(key)),
     audit: audit.audit,
-    ...(await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'))),
+    ...users,
     ...nodes,
     power: askPower(inventory.obms),
+    teams: inventory.teams,
     consoles: inventory.consoles.requests,
     workflows,
     launches,

@@ -1,5 +1,6 @@
 /** Opens everything about nodes that is not a workflow: records, SKUs, BMCs, interlocks and certificates. */
 
+import type { TeamRecord } from '../api-port/index.ts';
 import { BmcGates, gateSpec, type StoredGate } from '../hardware/obm/bmc-gates.ts';
 import { ObmDrivers } from '../hardware/obm/obm-drivers.ts';
 import { type AgentSighting, sightingSpec } from '../inventory/agents/agent-sightings.ts';
@@ -21,6 +22,8 @@ import type { ClassifiedNode } from '../inventory/skus/skus-port.ts';
 import { SouthboundRoom } from '../inventory/southbound/event-room.ts';
 import { SouthboundAccess } from '../inventory/southbound/node-access.ts';
 import { Rejections } from '../inventory/southbound/southbound-rejections.ts';
+import { OwnerChanges } from '../inventory/teams/owner-changes.ts';
+import { TeamRequests, teamSpec } from '../inventory/teams/team-requests.ts';
 import { SerializedChanges } from '../platform/cluster/serialized-changes.ts';
 import { cipherOf } from '../platform/secrets/secrets.ts';
 import { signerOf } from '../platform/secrets/signing.ts';
@@ -108,6 +111,11 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     storedNodes,
     storedCatalogs: await store.collection<StoredCatalog>(catalogSpec),
     storedHolds,
+    teams: new TeamRequests(
+      await store.collection<TeamRecord>(teamSpec),
+      new SerializedChanges(cluster.leases, 'teams', 'teams'),
+      new OwnerChanges(nodes.nodes, lateLinks.to('markOwned')),
+    ),
     publisher,
     registration,
     enclosures: new Enclosures(

@@ -8,6 +8,7 @@ import type { HoldScope } from '../inventory/holds/hold-requests.ts';
 import type { CatalogAdded } from '../inventory/nodes/catalogs.ts';
 import type { Decommission } from '../inventory/nodes/node-requests.ts';
 import type { PackStorePort } from '../inventory/packs/pack-store.ts';
+import type { MarkOwned } from '../inventory/teams/owner-changes.ts';
 
 export interface LateCalls {
   /** From catalogs to SKUs. */
@@ -16,6 +17,8 @@ export interface LateCalls {
   decommission: Decommission;
   /** From holds to the actors of their nodes. */
   markHeld: HoldScope['mark'];
+  /** From owners of nodes to the actors. */
+  markOwned: MarkOwned;
   /** From packs to the library. */
   servePack: PackStorePort['serve'];
   packsChanged: PackStorePort['changed'];

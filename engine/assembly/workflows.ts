@@ -26,8 +26,10 @@ import { type Broadcast, Broadcasts, broadcastSpec } from '../workflows/requests
 import { DiscoveryRequests } from '../workflows/requests/discovery.ts';
 import { LaunchApprovals } from '../workflows/requests/launch-approvals.ts';
 import { LaunchHolds } from '../workflows/requests/launch-holds.ts';
+import { LaunchOwners } from '../workflows/requests/launch-owners.ts';
 import { PlanRequests } from '../workflows/requests/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/requests/launch-preparation.ts';
+import { LaunchQuotas } from '../workflows/requests/launch-quotas.ts';
 import { LaunchRequests } from '../workflows/requests/launch-requests.ts';
 import { NodeGraphs } from '../workflows/requests/node-graphs.ts';
 import { NotificationRequests } from '../workflows/requests/notification-requests.ts';
@@ -118,6 +120,12 @@ export async function openWorkflows(
     nodes: nodes.nodes,
     reads: workflows,
     holds,
+    quotas: new LaunchQuotas({
+      leases: cluster.leases,
+      teams: inventory.teams,
+      storedWorkflows: records.storedWorkflows,
+    }),
+    owners: new LaunchOwners({ nodes: nodes.nodes, areAny: () => inventory.teams.areAny() }),
     approvals,
     retries: new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
       preparation.encryptOptions(graph, options, 'options'),
@@ -174,6 +182,7 @@ export async function openWorkflows(
     graphs,
     launches,
     storedTickets,
+    storedBatches: batches,
     tickets,
     approvals,
     control,

@@ -108,6 +108,11 @@ export const errorMeanings = {
     'The node has holds, and no workflow may start on it.',
     'Ask the users whom the message names, wait for the end, or launch with `override`.',
   ),
+  TEAM_QUOTA: rejected(
+    409,
+    'As many workflows run on the nodes of the team as its quota admits.',
+    'Wait for one to end, or ask an administrator for a larger quota.',
+  ),
   TICKET_REQUIRED: rejected(
     409,
     'The launch needs a ticket that other users approved and that was not used.',

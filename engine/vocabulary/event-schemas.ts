@@ -36,9 +36,11 @@ function schemaOf(type: string, action: string, { typeId, data, isOpen }: EventM
   };
   const n = { type: 'integer', minimum: 1, description: 'number within the workflow, from 1 without gaps' };
   const traceId = { type: 'string', pattern: '^[0-9a-f]{32}$', description: "the workflow's trace" };
+  const owner = { type: 'string', description: 'the team that the node, or the workflow, belongs to; absent: none' };
+  const owned = type === 'graph' ? { ...properties, owner, n, traceId } : { ...properties, owner };
   return {
     type: 'object',
-    properties: type === 'graph' ? { ...properties, n, traceId } : properties,
+    properties: type === 'graph' || type === 'node' ? owned : properties,
     required: Object.keys(properties),
     additionalProperties: false,
   };

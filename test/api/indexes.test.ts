@@ -25,6 +25,7 @@ import { nodeSpec } from '../../engine/inventory/nodes/stored-node.ts';
 import { pollerSpec } from '../../engine/inventory/pollers/stored-poller.ts';
 import { skuSpec } from '../../engine/inventory/skus/stored-sku.ts';
 import { tagSpec } from '../../engine/inventory/skus/tag-rules.ts';
+import { teamSpec } from '../../engine/inventory/teams/team-requests.ts';
 import { userSpec } from '../../engine/operations/users/user-requests.ts';
 import type { CollectionSpec } from '../../engine/platform/store/port.ts';
 import { ticketSpec } from '../../engine/workflows/approvals/stored-ticket.ts';
@@ -57,6 +58,7 @@ const kept: Record<string, CollectionSpec> = {
   listNodeHolds: holdSpec,
   listCertificates: certificateSpec,
   listWindows: windowSpec,
+  listTeams: teamSpec,
   listBaselines: baselineSpec,
   listTickets: ticketSpec,
   listBatches: batchSpec,

@@ -59,6 +59,7 @@ const fitting: Record<string, object> = {
   typeAtConsole: { text: 'x' },
   changeHold: { reason: 'x' },
   changeWindow: { name: 'x' },
+  changeTeam: { description: 'x' },
   changeBaseline: { name: 'x' },
   changeSchedule: { name: 'x' },
   changeRule: { name: 'x' },

@@ -18,6 +18,7 @@ interface ListOptions extends ConnectionOptions {
   tag?: string;
   type?: string;
   sku?: string;
+  owner?: string;
   health?: HealthState;
   power?: (typeof powerStates)[number];
   model?: string;
@@ -33,6 +34,7 @@ export function addNodeCommands(root: Command): void {
     .option('-l, --tag <tag>', 'only nodes with the tag')
     .option('--type <type>', 'only nodes of the type, such as compute')
     .option('--sku <sku>', 'only nodes of the SKU, by name or id')
+    .option('--owner <team>', 'only nodes of the team')
     .addOption(new Option('--health <state>', 'only nodes whose health is so').choices(healthStates))
     .option('--model <model>', 'only nodes of the model, as their catalogs name it')
     .option('--serial <number>', 'only the node with the serial number')
@@ -51,6 +53,7 @@ export function addNodeCommands(root: Command): void {
     .option('--type <type>', 'type', 'compute')
     .option('--mac <mac>', 'MAC, or another identifier; may be repeated', appendValue)
     .option('--tag <tag>', 'tag; may be repeated', appendValue)
+    .option('--owner <team>', 'the team that it belongs to')
     .action(add);
   connecting(node.command('import <file>'))
     .description('creates the nodes of a JSON file, which has a list: all of them, or none')
@@ -72,6 +75,7 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'serial', value: ({ serial }) => serial, wide: true },
   { title: 'bmc', value: ({ bmcAddress }) => bmcAddress, wide: true },
   { title: 'identifiers', value: ({ identifiers }) => identifiers.join(', ') || null, wide: true },
+  { title: 'owner', value: ({ owner }) => owner, wide: true },
   { title: 'obm', value: ({ obms }) => obms.map(({ service }) => service).join(', ') || null, wide: true },
   { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
@@ -80,6 +84,7 @@ const list = ({
   tag,
   type,
   sku,
+  owner,
   health,
   power,
   model,
@@ -92,7 +97,7 @@ const list = ({
   withClient(options, async (client) => {
     const held = busy === true ? true : free === true ? false : undefined;
     const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
-    const query = { tags: tag, type, sku: skuId, health, power, model, serial, busy: held };
+    const query = { tags: tag, type, sku: skuId, owner, health, power, model, serial, busy: held };
     const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
     const skus = body.some((node) => node.sku !== null) ? await skuNames(client) : new Map();
     showList(body, columnsWith(skus), options.output, total);
@@ -116,6 +121,7 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
         ['bmc', node.bmcAddress],
         ['identifiers', node.identifiers],
         ['tags', node.tags],
+        ['owner', node.owner],
         ['obm', node.obms.map(({ service }) => service)],
         [
           'workflow',
@@ -133,11 +139,18 @@ interface AddOptions extends ConnectionOptions {
   type: string;
   mac?: string[];
   tag?: string[];
+  owner?: string;
 }
 
-const add = (name: string, { type, mac = [], tag = [], ...options }: AddOptions): Promise<void> =>
+const add = (name: string, { type, mac = [], tag = [], owner, ...options }: AddOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const body = { name, type: type as Node['type'], identifiers: mac, tags: tag };
+    const body = {
+      name,
+      type: type as Node['type'],
+      identifiers: mac,
+      tags: tag,
+      ...(owner !== undefined && { owner }),
+    };
     const { body: created } = await client.post('/nodes', { body });
     const [node] = [created].flat() as [Node];
     if (options.output === 'table') say(node.id);

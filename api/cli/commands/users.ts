@@ -1,6 +1,7 @@
 /** `nw users`, `nw user`, `nw token`. */
 
 import type { Command } from 'commander';
+import type { Binding } from '../../../engine/api-port/index.ts';
 import { ApiError } from '../api-error.ts';
 import { Client } from '../client.ts';
 import {
@@ -22,6 +23,7 @@ import { wholeList } from '../whole-list.ts';
 
 interface UserFlags extends ConnectionOptions {
   role: string;
+  team?: string;
   passwordStdin?: boolean;
 }
 
@@ -35,6 +37,7 @@ export function addUserCommands(root: Command): void {
   connecting(user.command('add <name>'))
     .description('creates a user; the first one needs no token, from the machine of the daemon')
     .option('--role <role>', 'role', 'Administrator')
+    .option('--team <team>', 'the role counts on the nodes of this team only')
     .option('--password-stdin', 'reads the password from the standard input')
     .action(add);
   connecting(user.command('password <name>'))
@@ -67,6 +70,9 @@ export function addUserCommands(root: Command): void {
     .action(revoke);
 }
 
+const bindingText = ({ role, team, graphs }: Binding): string =>
+  `${team}: ${role}${graphs === undefined ? '' : ` (${graphs.join(', ')})`}`;
+
 const list = (options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
     const { body, total } = await wholeList((query) => client.get('/users', { query }));
@@ -74,7 +80,8 @@ const list = (options: ConnectionOptions): Promise<void> =>
       body,
       [
         { title: 'name', value: ({ username }) => username },
-        { title: 'role', value: ({ role }) => role },
+        { title: 'role', value: ({ role }) => role ?? null },
+        { title: 'teams', value: ({ bindings = [] }) => bindings.map(bindingText).join(', ') || null },
         { title: 'last log-in', value: ({ lastLoginAt }) => shownTime(lastLoginAt) ?? 'none' },
       ],
       options.output,
@@ -82,10 +89,10 @@ const list = (options: ConnectionOptions): Promise<void> =>
     );
   });
 
-const add = (username: string, { role, passwordStdin, ...options }: UserFlags): Promise<void> =>
+const add = (username: string, { role, team, passwordStdin, ...options }: UserFlags): Promise<void> =>
   withClient(options, async (client) => {
     const password = await askPassword(`Password of ${username}`, passwordStdin === true);
-    const body = { username, password, role };
+    const body = { username, password, ...(team === undefined ? { role } : { bindings: [{ role, team }] }) };
     await client.post('/users', { body }).catch(async (error: unknown) => {
       if (!(error instanceof ApiError && error.status === 401)) throw error;
       // A context of an earlier daemon at the same URL; this one may be new.
@@ -93,7 +100,9 @@ const add = (username: string, { role, passwordStdin, ...options }: UserFlags): 
       const unknown = new Client({ url, token: undefined, ca });
       await unknown.post('/users', { body }).finally(() => unknown.close());
     });
-    inform(`The user ${username} is created, with the role ${role}; nw login -u ${username}`);
+    inform(
+      `The user ${username} is created, with the role ${role}${team === undefined ? '' : ` on the nodes of ${team}`}; nw login -u ${username}`,
+    );
   });
 
 async function setPassword(name: string, { passwordStdin, local, ...options }: PasswordFlags): Promise<void> {

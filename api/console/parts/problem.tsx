@@ -1,4 +1,5 @@
 /** An error as the daemon words it: the sentence, its code, and each violation with its path. */
+import { session } from '../data/current-user.ts';
 import { RequestError } from '../data/request-error.ts';
 import { CopyableText } from './copyable.tsx';
 import { Sentence } from './sentence.tsx';
@@ -21,7 +22,12 @@ export function Problem({ error }: { error: unknown }) {
           ))}
         </ul>
       )}
-      {requiredPrivileges.length > 0 && <p>Your role needs one of: {requiredPrivileges.join(', ')}</p>}
+      {requiredPrivileges.length > 0 && (
+        <p>
+          Your role {session.value?.teams !== undefined && 'on the whole site '}needs one of:{' '}
+          {requiredPrivileges.join(', ')}
+        </p>
+      )}
       {requestId !== undefined && (
         <p class="quiet">
           Request <CopyableText text={requestId} /> in the log of the daemon

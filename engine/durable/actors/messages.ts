@@ -46,6 +46,10 @@ export interface StartCommand {
   bindings: Record<string, unknown>;
   /** The task run that waits for this workflow, if it is a child. */
   parent: { workflow: string; operation: string } | null;
+  /** The team that its node belonged to at the launch; absent: none. */
+  owner?: string;
+  /** The team whose member launched it, or its parent: the workflow takes only nodes of this team. Absent: a user of the whole site. */
+  team?: string;
   /** The rollout that launched it, and its phase; absent: none did. */
   rollout?: string;
   rolloutPhase?: number;

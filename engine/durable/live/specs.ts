@@ -19,6 +19,8 @@ export const workflowSpec: CollectionSpec = {
     // Lists of the workflows of one rollout or batch.
     rollout: 'text',
     batch: 'text',
+    // Lists of the workflows of a team.
+    owner: 'text',
   },
   newest: ['node', 'status'],
   scanned: {

@@ -27,6 +27,7 @@ function eventOf(row: WorkflowRow, at: string, note: EventNote): ListedEvent {
     typeId: row.id,
     createdAt: at,
     nodeId: row.node,
+    ...(row.owner !== undefined && { owner: row.owner }),
     n,
     traceId: traceIdOf(row),
     data: {

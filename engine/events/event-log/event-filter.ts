@@ -14,10 +14,13 @@ const compare: Readonly<Record<string, (value: string, limit: string) => boolean
   $lte: (value, limit) => value <= limit,
 };
 
+/** Conditions may be joined within others, as by the scope of a user. */
+const conditionsIn = (filter: Record<string, unknown>): Record<string, unknown>[] =>
+  Array.isArray(filter.$and) ? (filter.$and as Record<string, unknown>[]).flatMap(conditionsIn) : [filter];
+
 /** @param filter equality, `$in`, `$gt`, `$gte`, `$lt` and `$lte` of texts, joined by `$and` */
 export function matcherOf(filter: Record<string, unknown>): (event: EventPayload) => boolean {
-  const all = Array.isArray(filter.$and) ? (filter.$and as Record<string, unknown>[]) : [filter];
-  const tests = all.flatMap((conditions) =>
+  const tests = conditionsIn(filter).flatMap((conditions) =>
     Object.entries(conditions).map(([path, condition]) => ({ keys: path.split('.'), test: testOf(condition) })),
   );
   return (event) => tests.every(({ keys, test }) => test(keys.reduce<unknown>(property, event) ?? null));

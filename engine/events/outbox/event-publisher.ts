@@ -22,6 +22,7 @@ import type { Tombstones } from './tombstones.ts';
 
 interface TypedNode extends Document {
   type: string;
+  owner?: string | null;
 }
 
 const CHANGES_PER_GROUP = 50;
@@ -82,14 +83,14 @@ export class EventPublisher {
 
   /** Skips events of deleted nodes: the deletion has an event of its own. */
   async #publications(events: readonly PendingEvent[], known: readonly TypedNode[]): Promise<Publication[]> {
-    const types = new Map(known.map(({ id, type }) => [id, type]));
+    const nodes = new Map(known.map((node) => [node.id, node]));
     const untyped = events.filter((event) => !isComplete(event) && event.nodeType === undefined);
-    const unknown = nodesIn(untyped).filter((node) => !types.has(node));
-    for (const { id, type } of await byIds(this.#nodes, [...new Set(unknown)])) types.set(id, type);
+    const unknown = nodesIn(untyped).filter((node) => !nodes.has(node));
+    for (const node of await byIds(this.#nodes, [...new Set(unknown)])) nodes.set(node.id, node);
     return events.flatMap((event) => {
       if (isComplete(event)) return completePublications(event);
-      const type = event.nodeType ?? types.get(event.node);
-      return type === undefined ? [] : [nodePublication(event, type)];
+      const node = event.nodeType === undefined ? nodes.get(event.node) : { type: event.nodeType, owner: event.owner };
+      return node === undefined ? [] : [nodePublication(event, node.type, node.owner ?? undefined)];
     });
   }
 

@@ -17,6 +17,8 @@ export interface NodeEvent extends StoredEvent {
   node: string;
   /** Set when the node is being deleted: its type cannot be looked up later. */
   nodeType?: string;
+  /** The team of the node, set when `nodeType` is; absent: none. */
+  owner?: string;
 }
 
 /** Complete events of one change, in their order. */
@@ -35,12 +37,18 @@ export interface UnpublishedEvents {
   published(): Promise<unknown>;
 }
 
-export const nodeEvent = (action: ActionOf<'node'>, node: string, nodeType?: string): NodeEvent => ({
+export const nodeEvent = (
+  action: ActionOf<'node'>,
+  node: string,
+  nodeType?: string,
+  owner?: string | null,
+): NodeEvent => ({
   id: randomUUID(),
   action,
   node,
   at: new Date(now()).toISOString(),
   ...(nodeType !== undefined && { nodeType }),
+  ...(typeof owner === 'string' && { owner }),
 });
 
 /** @param events at least one; the id of the first is the key */
@@ -58,7 +66,12 @@ export const isComplete = (event: PendingEvent): event is CompleteEvents => 'eve
 export const nodesIn = (events: readonly PendingEvent[]): string[] =>
   events.flatMap((event) => (isComplete(event) ? [] : [event.node]));
 
-export const nodePublication = ({ id, action, node, at }: NodeEvent, nodeType: string): Publication =>
+/** @param owner the team that the node belongs to; undefined: none */
+export const nodePublication = (
+  { id, action, node, at }: NodeEvent,
+  nodeType: string,
+  owner: string | undefined,
+): Publication =>
   publicationOf({
     id,
     version: '1.0',
@@ -68,5 +81,6 @@ export const nodePublication = ({ id, action, node, at }: NodeEvent, nodeType: s
     typeId: node,
     createdAt: at,
     nodeId: node,
+    ...(owner !== undefined && { owner }),
     data: { nodeId: node, nodeType },
   });

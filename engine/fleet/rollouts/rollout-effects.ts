@@ -126,7 +126,8 @@ const CLOSED = { code: 'CONFLICT', message: 'the window of the rollout has no ro
 
 function rejection(stored: StoredTarget, { code, message }: NodewrightError): TargetRejection {
   const isGone = code === 'NOT_FOUND' && message === unknownNode(stored.node).message;
-  const why = code === 'NODE_BUSY' ? 'busy' : code === 'NODE_HELD' ? 'held' : isGone ? 'gone' : 'rejected';
+  const isBusy = code === 'NODE_BUSY' || code === 'TEAM_QUOTA';
+  const why = isBusy ? 'busy' : code === 'NODE_HELD' ? 'held' : isGone ? 'gone' : 'rejected';
   return { target: targetState(stored), why, error: { code, message } };
 }
 

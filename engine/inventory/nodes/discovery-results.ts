@@ -49,6 +49,7 @@ export class DiscoveryResults {
         typeId: id,
         createdAt: new Date().toISOString(),
         nodeId: id,
+        ...(typeof node.owner === 'string' && { owner: node.owner }),
         data: { ipMacAddresses, nodeId: id, nodeType: node.type },
       }),
     ]);

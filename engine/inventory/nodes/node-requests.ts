@@ -122,6 +122,22 @@ export class NodeRequests implements Nodes {
     return (await this.#nodeNamed(identifier))?.id;
   }
 
+  async ownerOf(identifier: string): Promise<{ id: string; owner: string | null } | undefined> {
+    const storedNode = await this.#nodeNamed(identifier);
+    return storedNode && { id: storedNode.id, owner: storedNode.owner ?? null };
+  }
+
+  async ownedBy(teams: readonly string[], ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const nodes = await byIds(picking<StoredNode, 'owner'>(this.#stored, ['owner']), [...new Set(ids)]);
+    return new Set(nodes.flatMap(({ id, owner }) => (teams.includes(owner ?? '') ? [id] : [])));
+  }
+
+  setOwner(id: string, owner: string | null, before: string | null): Promise<NodeRecord | undefined> {
+    const written: Update = owner === null ? { $unset: { owner: '' } } : { $set: { owner } };
+    const change = { ...written, $set: { ...written.$set, updatedAt: now() } };
+    return this.#changeNode(id, change, { owner: before });
+  }
+
   async #nodeNamed(identifier: string): Promise<StoredNode | undefined> {
     const stored = this.#stored;
     const storedNode = (await stored.get(identifier)) ?? (await this.#nodeIdentifiedBy(identifier));
@@ -247,7 +263,7 @@ export class NodeRequests implements Nodes {
     const unpublished = await this.#forget(id);
     const { count, unpublished: removed } = await this.#pending.remove(
       [node],
-      ({ type }) => [nodeEvent('removed', id, type)],
+      ({ type, owner }) => [nodeEvent('removed', id, type, owner)],
       id,
     );
     unpublished.push(...(await this.#forget(id)));

@@ -22,6 +22,7 @@ export const nodeSpec: CollectionSpec = {
     model: 'text',
     serial: 'text',
     bmcAddress: 'text',
+    owner: 'text',
     'power.state': 'text',
     autoDiscover: 'boolean',
     createdAt: 'text',

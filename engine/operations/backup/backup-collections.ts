@@ -39,6 +39,7 @@ import { regenerationSpec } from '../../inventory/skus/generation.ts';
 import { skuSpec } from '../../inventory/skus/stored-sku.ts';
 import { tagSpec } from '../../inventory/skus/tag-rules.ts';
 import { bootSpec } from '../../inventory/southbound/southbound-keys.ts';
+import { teamSpec } from '../../inventory/teams/team-requests.ts';
 import { apiDefinitionSpecs } from '../../library/versions/api-definitions.ts';
 import { definitionsSpec } from '../../library/versions/archive.ts';
 import type { CollectionSpec } from '../../platform/store/port.ts';
@@ -66,7 +67,7 @@ export const backedUp: readonly CollectionSpec[] = [
   historySpec,
   ...[definitionsSpec, apiDefinitionSpecs.graph, apiDefinitionSpecs.task, packDefinitionSpec],
   ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec],
-  ...[holdSpec, consoleSpec, tombstoneSpec],
+  ...[holdSpec, teamSpec, consoleSpec, tombstoneSpec],
   ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
   ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
   ...[

@@ -7,7 +7,13 @@ import type { Page, PagedList, RoleRecord, Roles, UserRecord, Users } from '../.
 import { type Epoch, localEpoch } from '../../platform/cluster/epoch.ts';
 import type { Lease } from '../../platform/cluster/leases.ts';
 import type { SerializedChanges } from '../../platform/cluster/serialized-changes.ts';
-import { type Collection, type CollectionSpec, type Document, DuplicateError } from '../../platform/store/port.ts';
+import {
+  type Collection,
+  type CollectionSpec,
+  type Document,
+  DuplicateError,
+  type Update,
+} from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { ADMINISTRATOR, builtInRoles } from '../../vocabulary/roles.ts';
 import { LastSeen } from './last-seen.ts';
@@ -87,8 +93,15 @@ export class UserRequests implements Users {
     return insertDocument(this.#stored, user);
   }
 
+  async boundTo(team: string): Promise<string | undefined> {
+    const [user] = await this.#stored.find({ bindings: { $elemMatch: { team } } }, { limit: 1 });
+    return user?.username;
+  }
+
   update(username: string, change: Record<string, unknown>): Promise<UserRecord | undefined> {
-    const write = () => this.#stored.update({ id: username }, { $set: change });
+    const { role, ...others } = change;
+    const written: Update = role === null ? { $set: others, $unset: { role: '' } } : { $set: change };
+    const write = () => this.#stored.update({ id: username }, written);
     return change.role === undefined
       ? this.#epoch.change(write)
       : this.#guard.run((lease) => this.#unlessLast(lease, username, change.role, write));
@@ -149,7 +162,8 @@ export class RoleRequests implements Roles {
 
   async remove(role: string): Promise<boolean> {
     rejectBuiltIn(role);
-    const [user] = await this.#users.find({ role }, { limit: 1 });
+    const bound = { bindings: { $elemMatch: { role } } };
+    const [user] = await this.#users.find({ $or: [{ role }, bound] }, { limit: 1 });
     if (user !== undefined) {
       throw new NodewrightError(
         'CONFLICT',

@@ -4,7 +4,18 @@ import { type Static, Type } from 'typebox';
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 1_000, description });
 
 const roleOfGroup = Type.Object(
-  { group: text('A value of `groupsClaim`.'), role: text('The role of its members.') },
+  {
+    group: text('A value of `groupsClaim`.'),
+    role: text('The role of its members.'),
+    team: Type.Optional(text('It counts on the nodes of this team only ([teams](../operate/teams.md)).')),
+    graphs: Type.Optional(
+      Type.Array(text('A name, `*` for any characters.'), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'With `team`: the graphs that they may launch there; absent: all.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 
@@ -32,7 +43,8 @@ export const openIdSchema = Type.Object(
     ),
     roles: Type.Array(roleOfGroup, {
       maxItems: 1_000,
-      description: 'The roles of groups. Of several that fit, the first one counts; without one a user has no rights.',
+      description:
+        'The roles of groups. Of several that fit, the first one without a team counts, and each one with a team; without any a user has no rights.',
     }),
     idTokens: Type.Optional(
       Type.Boolean({

@@ -14,7 +14,15 @@ export interface ProviderUser {
 interface ClaimNames {
   userClaim: string;
   groupsClaim: string;
-  roles: readonly { group: string; role: string }[];
+  roles: readonly GroupRole[];
+}
+
+interface GroupRole {
+  group: string;
+  role: string;
+  /** The role counts on the nodes of this team only. */
+  team?: string;
+  graphs?: string[];
 }
 
 /** Printable, since logs, lists and terminals show it; OpenID Connect Core, 2: `sub` has at most 255 characters. */
@@ -31,9 +39,15 @@ export function providerUser(claims: JWTPayload, names: ClaimNames): ProviderUse
   };
 }
 
-/** The first one that fits. */
+/** The first one that fits, and is no binding to a team. */
 export const roleOfGroups = (groups: readonly string[], { roles }: Pick<ClaimNames, 'roles'>): string | undefined =>
-  roles.find(({ group }) => groups.includes(group))?.role;
+  roles.find(({ group, team }) => team === undefined && groups.includes(group))?.role;
+
+/** All that fit. */
+export const bindingsOfGroups = (groups: readonly string[], { roles }: Pick<ClaimNames, 'roles'>) =>
+  roles.flatMap(({ group, role, team, graphs }) =>
+    team === undefined || !groups.includes(group) ? [] : [{ role, team, ...(graphs && { graphs }) }],
+  );
 
 /** A name with dots may be a claim itself, such as a URL, or lead into claims. */
 export function claimAt(claims: JWTPayload, name: string): unknown {

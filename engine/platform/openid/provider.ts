@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { OpenIdConfig } from '../config/openid.ts';
 import { CodeFlow, type LoginAnswer } from './code-flow.ts';
-import { type ProviderUser, roleOfGroups } from './provider-claims.ts';
+import { bindingsOfGroups, type ProviderUser, roleOfGroups } from './provider-claims.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
 import { ProviderTokens, type VerifiedToken } from './provider-tokens.ts';
@@ -44,6 +44,10 @@ export class OpenIdProvider {
 
   roleOf(groups: readonly string[]): string | undefined {
     return roleOfGroups(groups, this.config);
+  }
+
+  bindingsOf(groups: readonly string[]): ReturnType<typeof bindingsOfGroups> {
+    return bindingsOfGroups(groups, this.config);
   }
 
   addressFor(secret: string, redirectUri: string): Promise<string> {

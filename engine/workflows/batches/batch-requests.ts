@@ -85,7 +85,7 @@ export class BatchRequests implements Batches {
 
   async #store(id: string, request: BatchRequest): Promise<BatchRecord> {
     const { name, options, domain = null, operator = null, concurrency = null, maxFailures = null } = request;
-    const { override, ticket } = request;
+    const { override, ticket, team } = request;
     if ((await this.#port.stored.count({ pending: true })) >= PENDING_LIMIT) throw tooMany();
     const nodes = [...new Set(request.nodes)];
     const knownIds = await this.#port.existingIds(nodes);
@@ -99,6 +99,7 @@ export class BatchRequests implements Batches {
       options,
       domain,
       operator,
+      ...(team !== undefined && { team }),
       ...(override && { override }),
       ...(ticket !== undefined && { ticket }),
       concurrency,
@@ -172,7 +173,7 @@ export class BatchRequests implements Batches {
   }
 
   async #batchRecord(batch: StoredBatch): Promise<BatchRecord> {
-    const { id, name, status, operator, concurrency, maxFailures, ticket = null, createdAt, updatedAt } = batch;
+    const { id, name, status, operator, concurrency, maxFailures, ticket = null, team, createdAt, updatedAt } = batch;
     const entries = entriesIn(batch).map(([, entry]) => entry);
     return {
       id,
@@ -182,6 +183,7 @@ export class BatchRequests implements Batches {
       concurrency,
       maxFailures,
       ticket,
+      ...(team !== undefined && { team }),
       launched: entries.flatMap(({ node, workflow }) => (workflow === undefined ? [] : [{ node, workflow }])),
       rejected: entries.flatMap(({ node, code, message = '' }) =>
         code === undefined ? [] : [{ node, code, message }],

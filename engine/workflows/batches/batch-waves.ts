@@ -68,7 +68,7 @@ export class BatchWaves {
   }
 
   async #launch(batch: StoredBatch, [place, { node }]: Place): Promise<Place | null> {
-    const { name, options, domain, operator, override, ticket } = batch;
+    const { name, options, domain, operator, team, override, ticket } = batch;
     const workflow = workflowOf(batch, node);
     try {
       await this.#port.launches.launchOnce(workflow, {
@@ -78,6 +78,7 @@ export class BatchWaves {
         batch: batch.id,
         ...(domain !== null && { domain }),
         ...(operator !== null && { operator }),
+        ...(team !== undefined && { team }),
         ...(override && { override }),
         ...(ticket !== undefined && { ticket }),
         isEncrypted: true,

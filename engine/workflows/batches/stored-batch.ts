@@ -19,6 +19,8 @@ export interface StoredBatch {
   options: Record<string, unknown>;
   domain: string | null;
   operator: string | null;
+  /** The team whose member started it; absent: a user of the whole site. */
+  team?: string;
   /** The ticket of its launches; absent: none. */
   ticket?: string;
   /** Absent: it overrides no holds. */
@@ -38,7 +40,7 @@ export interface StoredBatch {
 
 export const batchSpec: CollectionSpec = {
   name: 'batches',
-  indexes: { pending: 'boolean', createdAt: 'text', name: 'text', status: 'text' },
+  indexes: { pending: 'boolean', createdAt: 'text', name: 'text', status: 'text', team: 'text' },
   scanned: { operator: 'text' },
 };
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../vocabulary/json.ts';
 export interface CheckedLaunch
   extends Pick<
     StartCommand,
-    'node' | 'mailboxId' | 'operator' | 'discovery' | 'parent' | 'root' | 'depth' | 'batch' | 'rule'
+    'node' | 'mailboxId' | 'operator' | 'team' | 'discovery' | 'parent' | 'root' | 'depth' | 'batch' | 'rule'
   > {
   /** Id of the workflow. */
   id: string;

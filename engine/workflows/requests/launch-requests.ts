@@ -23,7 +23,9 @@ import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
 import type { LaunchApprovals, TicketUse } from './launch-approvals.ts';
 import type { LaunchHolds } from './launch-holds.ts';
+import type { LaunchOwners } from './launch-owners.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
+import type { LaunchQuotas } from './launch-quotas.ts';
 import { claimNode, type PassHolds, unknownNode } from './node-claim.ts';
 import type { Retries, RetryTerms } from './retry-requests.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
@@ -37,6 +39,8 @@ interface Dependencies {
   preparation: LaunchPreparation;
   nodes: InventoryPort['nodes'];
   holds: LaunchHolds;
+  owners: LaunchOwners;
+  quotas: LaunchQuotas;
   approvals: LaunchApprovals;
   reads: WorkflowReads;
   retries: Retries;
@@ -77,9 +81,15 @@ export class LaunchRequests implements Launches {
   async retry(id: string, request: RetryRequest): Promise<WorkflowRow | undefined> {
     const row = await this.#deps.runtime.records.workflows.load(id);
     if (row === undefined) return undefined;
-    const { override, ticket } = request;
+    const { override, ticket, team } = request;
     if (override !== undefined) await this.#deps.holds.checkOverride(row.node, override);
-    return this.#launch(randomUUID(), { ...(await this.#repeating(row, request)), override, ticket }, request);
+    const launching = {
+      ...(await this.#repeating(row, request)),
+      override,
+      ticket,
+      ...(team !== undefined && { team }),
+    };
+    return this.#launch(randomUUID(), launching, request);
   }
 
   /**
@@ -132,7 +142,7 @@ export class LaunchRequests implements Launches {
   /** @param request of a launch by a request; absent: the workflow has a trace of its own */
   #launch(id: string, launching: Launching, request?: TracedLaunch['request']): Promise<WorkflowRow> {
     const { name, nodeId, operator = null, discovery, repeats, options, domain, override, ticket, ...more } = launching;
-    const { runtime, preparation, holds, approvals, reads, tracing } = this.#deps;
+    const { runtime, preparation, holds, owners, approvals, reads, tracing } = this.#deps;
     const by = launchedBy({ parent: null, operator, ...(discovery && { discovery }) });
     return tracing.launch({ id, name, node: nodeId, launchedBy: by, request, repeats }, async (traceparent) => {
       const launch: CheckedLaunch = {
@@ -151,10 +161,14 @@ export class LaunchRequests implements Launches {
       };
       // A batch or a rollout launches many at the same time.
       if (request === undefined) await pause();
+      const owned = await owners.of(launch);
       const prepared = await preparation.prepare(launch);
       const use = await approvals.pass(launch);
-      const start = { ...prepared, traceparent, ...(use.grant && { ticket: use.grant }) };
-      const isCreated = await this.#claim(use, start, (mark) => holds.pass(launch, mark));
+      const start = { ...prepared, ...owned, traceparent, ...(use.grant && { ticket: use.grant }) };
+      const isCreated = await this.#claim(use, start, async (mark) => {
+        await owners.checkAgain(start);
+        return holds.pass(launch, mark);
+      });
       await use.confirm();
       const row = await runtime.records.workflows.seenRow(id);
       // It may be there although the store has not confirmed it.
@@ -169,16 +183,21 @@ export class LaunchRequests implements Launches {
   /** A launch that is rejected gives its ticket back. One of which it is not known whether it is saved does not. */
   async #claim(use: TicketUse, start: StartCommand, pass: PassHolds): Promise<boolean> {
     try {
-      return await claimNode(this.#deps.runtime.send, start, pass);
+      return await this.#claimNode(start, pass);
     } catch (error) {
       if (isRejection(error)) await use.giveBack();
       throw error;
     }
   }
 
+  #claimNode(start: StartCommand, pass: PassHolds): Promise<boolean> {
+    const { runtime, quotas } = this.#deps;
+    return quotas.run(start.owner, () => claimNode(runtime.send, start, pass));
+  }
+
   /** Launches a child of a workflow; repeating the same effect changes nothing. */
   async launchChild(parent: WorkflowRow, { operation, child, input }: ChildLaunch): Promise<void> {
-    const { runtime, preparation, holds, approvals, tracing, children } = this.#deps;
+    const { runtime, preparation, holds, owners, approvals, tracing, children } = this.#deps;
     const { workflows: rows, storedWorkflows } = runtime.records;
     // A child whose task run has ended may be deleted already; it must not run again.
     const waits = (await rows.load(parent.id))?.operations[operation];
@@ -203,13 +222,18 @@ export class LaunchRequests implements Launches {
         domain: parent.domain,
         operator: parent.operator ?? null,
         parent: { workflow: parent.id, operation },
+        ...(parent.team !== undefined && { team: parent.team }),
         ...tree,
       };
+      const owned = shares ? ownerIn(parent) : await owners.of(checked, input.nodeId);
       const prepared = await preparation.prepare(checked);
       const { grant } = await approvals.passChild(checked, parent);
-      const start = { ...prepared, traceparent, ...(grant && { ticket: grant }) };
-      const pass = (mark: string) => holds.pass(checked, mark);
-      await (shares ? runtime.send.create(start) : claimNode(runtime.send, start, pass));
+      const start = { ...prepared, ...owned, traceparent, ...(grant && { ticket: grant }) };
+      const pass = async (mark: string) => {
+        await owners.checkAgain(start);
+        return holds.pass(checked, mark);
+      };
+      await (shares ? runtime.send.create(start) : this.#claimNode(start, pass));
     });
   }
 
@@ -219,6 +243,12 @@ export class LaunchRequests implements Launches {
     return id;
   }
 }
+
+/** A child on the node of its parent, which holds the node, belongs to the same team. */
+const ownerIn = ({ owner, team }: WorkflowRow): Pick<StartCommand, 'owner' | 'team'> => ({
+  ...(owner !== undefined && { owner }),
+  ...(team !== undefined && { team }),
+});
 
 interface Launching
   extends Omit<LaunchRequest, 'operator' | 'traceparent' | 'override' | 'ticket'>,

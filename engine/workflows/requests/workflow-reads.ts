@@ -7,6 +7,7 @@ import type { HistoryEntry, WorkflowRow } from '../../durable/step/row.ts';
 import { templateContext } from '../../library/forms/list-of-tasks.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import { mapPaced } from '../../platform/lib/pause.ts';
+import { byIds, picking } from '../../platform/store/pages.ts';
 import { historyPage } from './history.ts';
 import { redactedWorkflow } from './redacted-workflow.ts';
 
@@ -25,6 +26,18 @@ export class WorkflowReads implements Workflows {
   async get(id: string): Promise<WorkflowRow | undefined> {
     const row = await this.#deps.records.workflows.load(id);
     return row && this.shownRow(row);
+  }
+
+  async ownerOf(id: string): Promise<{ owner: string | null } | undefined> {
+    const row = await this.#deps.records.workflows.load(id);
+    return row && { owner: row.owner ?? null };
+  }
+
+  async ownedBy(teams: readonly string[], ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await byIds(picking<WorkflowRow, 'owner'>(this.#deps.records.storedWorkflows, ['owner']), [
+      ...new Set(ids),
+    ]);
+    return new Set(rows.flatMap(({ id, owner }) => (teams.includes(owner ?? '') ? [id] : [])));
   }
 
   async list({ filter, ...page }: Page): Promise<PagedList<WorkflowRow>> {

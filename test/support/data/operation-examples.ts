@@ -78,6 +78,11 @@ export async function* northboundExamples(
   yield ['getRole', on('GET', '/roles/R')];
   yield ['changeRole', on('PATCH', '/roles/R', { privileges: ['Read', 'Login'] })];
   yield ['removeRole', on('DELETE', '/roles/R')];
+  yield ['createTeam', on('POST', '/teams', { name: 'T' })];
+  yield ['listTeams', on('GET', '/teams')];
+  yield ['getTeam', on('GET', '/teams/T')];
+  yield ['changeTeam', on('PATCH', '/teams/T', { description: 'd' })];
+  yield ['removeTeam', on('DELETE', '/teams/T')];
 
   for (const [id, path] of [
     ['getRedfish', '/redfish'],

@@ -5,7 +5,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Query } from 'mingo';
-import type { DefinitionView, Engine, Page, PagedList } from '../../../engine/api-port/index.ts';
+import type { DefinitionView, Engine, Page, PagedList, TeamRecord } from '../../../engine/api-port/index.ts';
 import { openUsers } from '../../../engine/assembly/users.ts';
 import type { HistoryEntry, WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/broker/outbox.ts';
@@ -28,10 +28,13 @@ import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
 import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';
 import { SouthboundAccess } from '../../../engine/inventory/southbound/node-access.ts';
+import { OwnerChanges } from '../../../engine/inventory/teams/owner-changes.ts';
+import { TeamRequests, teamSpec } from '../../../engine/inventory/teams/team-requests.ts';
 import { AuditLog } from '../../../engine/operations/audit/audit-log.ts';
 import { openAuditStore } from '../../../engine/operations/audit/audit-store.ts';
 import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
 import { localEpoch } from '../../../engine/platform/cluster/epoch.ts';
+import { SerializedChanges } from '../../../engine/platform/cluster/serialized-changes.ts';
 import { type ConfigFile, readConfig } from '../../../engine/platform/config/config.ts';
 import { Settings } from '../../../engine/platform/config/settings.ts';
 import { Egress } from '../../../engine/platform/lib/egress.ts';
@@ -128,6 +131,14 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     audit: new AuditLog(await openAuditStore(store), { failed, lost: failed }),
     ...(await openUsers(store, singleNodeCluster('fake').leases, localEpoch())),
     nodes,
+    teams: new TeamRequests(
+      await store.collection<TeamRecord>(teamSpec),
+      new SerializedChanges(singleNodeCluster('fake').leases, 'teams', 'teams'),
+      new OwnerChanges(nodes, async (nodeId) => {
+        const row = activeRow(rows, nodeId);
+        return row ? { workflow: row.id, owner: row.owner ?? null } : null;
+      }),
+    ),
     holds,
     consoles: await noConsoles(store, read.consoleLines),
     health,
@@ -285,6 +296,11 @@ function workflows(
     },
     workflows: {
       get: async (id) => rows.get(id),
+      ownerOf: async (id) => {
+        const row = rows.get(id);
+        return row && { owner: row.owner ?? null };
+      },
+      ownedBy: async (teams, ids) => new Set(ids.filter((id) => teams.includes(rows.get(id)?.owner ?? ''))),
       list: async (page) => pageOf(rows.values(), page),
       activeOn: async (nodeId) => activeRow(rows, nodeId),
       history: async (id, page) => pageOf(rows.has(id) ? [historyLine()] : [], page),

@@ -13,6 +13,10 @@ import { type UserChange, UserDialog } from './user-dialog.tsx';
 
 type User = GetAnswer<'/users'>[number];
 
+/** That on the whole site, and those on the nodes of teams. */
+const rolesOf = ({ role, bindings = [] }: User): string =>
+  [...(role === undefined ? [] : [role]), ...bindings.map((one) => `${one.role} of ${one.team}`)].join(', ');
+
 export function UsersTab() {
   const live = useLive('users', async () => (await client.get('/users')).body);
   const change = useSignal<UserChange | undefined>(undefined);
@@ -38,7 +42,7 @@ export function UsersTab() {
             empty="There is no user."
             columns={[
               { title: 'name', cell: ({ username }) => username },
-              { title: 'role', cell: ({ role }) => role },
+              { title: 'role', cell: rolesOf },
               {
                 title: 'last log-in',
                 cell: ({ lastLoginAt = null }) => <Time at={lastLoginAt} />,
@@ -81,7 +85,7 @@ function UserActions({ user: { username, role }, change, removed }: UserActionsP
         <button
           type="button"
           aria-label={`Change the role of ${username}`}
-          onClick={() => change({ kind: 'role', username, role })}
+          onClick={() => change({ kind: 'role', username, role: role ?? '' })}
         >
           Role
         </button>

@@ -25,6 +25,8 @@ function launchesKnowing(row: NodeRow | undefined) {
     runtime: { records, send },
     nodes: { idOf: async () => 'read' },
     preparation: { prepare: async (launch: object) => launch },
+    owners: { of: async () => ({}) },
+    quotas: { run: (_: unknown, claim: () => unknown) => claim() },
     approvals: { pass: async () => ({ giveBack: async () => {}, confirm: async () => {} }) },
     tracing: { launch: (_: object, run: (traceparent: string) => unknown) => run('') },
     reads: {

@@ -1,0 +1,88 @@
+/**
+ * Decides, for all routes, what users may reach with roles on the nodes of teams only.
+ *
+ * 1. A route without `reach` is denied.
+ * 2. A node or workflow of another team, or of none, is answered as if there was none.
+ * 3. Lists are limited in the query, so that pages and counts have no trace of the others.
+ * 4. A handler has a scope only then: without one, the user may reach the whole site.
+ */
+import type { Engine } from '../../engine/api-port/index.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { MissingPrivilege, nodeIdNamed, noNode, noWorkflow } from '../http/rejections.ts';
+import { holdsOne, neededPrivileges, personalAreas } from '../http/rights.ts';
+import type { Identity, Route } from '../http/route.ts';
+import type { Grant, TeamScope } from '../http/scope.ts';
+
+/** @returns undefined: the whole site @throws MissingPrivilege */
+export function scopeOf(
+  { privileges, personal = [], grants = [] }: Pick<Identity, 'privileges' | 'personal' | 'grants'>,
+  { resourceGroup, method, reach }: Pick<Route, 'resourceGroup' | 'method' | 'reach'>,
+): TeamScope | undefined {
+  const required = resourceGroup === 'open' ? [] : neededPrivileges(resourceGroup, method);
+  if (holdsOne(privileges, required)) return undefined;
+  if (personalAreas.has(resourceGroup) && holdsOne(personal, required)) return undefined;
+  const sufficient = grants.filter((grant) => holdsOne(grant.privileges, required));
+  if (reach === undefined || sufficient.length === 0) throw new MissingPrivilege(required);
+  return { grants: sufficient, teams: teamsIn(sufficient), visible: teamsIn(grants), required };
+}
+
+const teamsIn = (grants: readonly Grant[]): string[] => [...new Set(grants.map(({ team }) => team))];
+
+/** Returns the id of a node that the request may reach. @throws NodewrightError NOT_FOUND, MissingPrivilege */
+export async function nodeInReach(
+  engine: Engine,
+  scope: TeamScope | undefined,
+  identifier = '',
+): Promise<{ id: string; team?: string }> {
+  if (scope === undefined) return { id: await nodeIdNamed(engine, identifier) };
+  const node = await engine.nodes.ownerOf(identifier);
+  const team = teamWithin(scope, node, () => noNode(identifier));
+  return { id: node?.id ?? '', team };
+}
+
+/** @returns the team of the workflow @throws NodewrightError NOT_FOUND, MissingPrivilege */
+export async function checkWorkflow(
+  engine: Engine,
+  scope: TeamScope | undefined,
+  id = '',
+): Promise<string | undefined> {
+  if (scope === undefined) return undefined;
+  return teamWithin(scope, await engine.workflows.ownerOf(id), () => noWorkflow(id));
+}
+
+function teamWithin(
+  { teams, visible, required }: TeamScope,
+  owned: { owner: string | null } | undefined,
+  missing: () => NodewrightError,
+): string {
+  const owner = owned?.owner ?? null;
+  if (owner === null || !visible.includes(owner)) throw missing();
+  if (!teams.includes(owner)) throw new MissingPrivilege(required);
+  return owner;
+}
+
+/** @throws NodewrightError FORBIDDEN for a graph that no binding to the team may launch */
+export function checkGraph(scope: TeamScope | undefined, team: string | undefined, graph: string): void {
+  if (scope === undefined) return;
+  const grants = scope.grants.filter((grant) => grant.team === team);
+  if (grants.some(({ graphs }) => graphs === undefined || graphs.some((pattern) => matchesName(pattern, graph))))
+    return;
+  const allowed = [...new Set(grants.flatMap(({ graphs = [] }) => graphs))].join(', ');
+  const message = `${graph} is not among the graphs that this user may launch for the team ${team}; expected ${allowed}`;
+  throw new NodewrightError('FORBIDDEN', message, { violations: [{ path: 'name', message }] });
+}
+
+/** `*` matches any characters. A regular expression of a user could take long. */
+export function matchesName(pattern: string, name: string): boolean {
+  const [head = '', ...parts] = pattern.split('*');
+  const tail = parts.pop();
+  if (tail === undefined) return pattern === name;
+  if (!name.startsWith(head) || name.length < head.length + tail.length || !name.endsWith(tail)) return false;
+  let from = head.length;
+  for (const part of parts) {
+    const at = name.indexOf(part, from);
+    if (at === -1 || at + part.length > name.length - tail.length) return false;
+    from = at + part.length;
+  }
+  return true;
+}
