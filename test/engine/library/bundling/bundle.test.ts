@@ -1,6 +1,6 @@
 /** Files in one bundle, compared with each file bundled alone. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import test from 'ava';
@@ -105,8 +105,18 @@ test('a text gets packages of the build, whatever the process looked at before, 
 
 /** Returns whether esbuild's process runs below this process. */
 function esbuildRuns(): boolean {
-  const children = execFileSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
-  return children.includes('esbuild');
+  const tasks = `/proc/${process.pid}/task`;
+  const children = readdirSync(tasks).flatMap((task) => textIfThere(join(tasks, task, 'children')).split(' '));
+  return children.some((pid) => textIfThere(`/proc/${pid}/cmdline`).includes('esbuild'));
+}
+
+/** A process may have ended. */
+function textIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 test.serial("esbuild's process ends after the last file, and the next file is bundled by a new one", async (t) => {
