@@ -13,6 +13,7 @@ export const nodePowerRoutes = [
     summary: 'Ask the BMC of a node for its power state',
     method: 'GET',
     path: '/nodes/:identifier/power',
+    reach: { by: 'node' },
     answer: { status: 200, schema: powerReading },
     rejections: { 409: 'The node has no usable obm', 503: 'The BMC does not answer' },
     handle: async ({ engine, params: { identifier = '' } }) => ({
