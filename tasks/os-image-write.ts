@@ -4,24 +4,14 @@
  * cloud-init seed on a partition CIDATA.
  *
  * - **planning**: finds the disk in the newest driveId catalog, and makes the data of the first boot.
- * - **writing**: the node starts the job once in each of its boots, and reports how it ends. A daemon or an agent that dies
+ * - **watching**: the node starts the job once in each of its boots, and reports how it ends. A daemon or an agent that dies
  *   finds it running; a cancel stops it. A node that was rebooted begins again: the same image may be written twice. A report
  *   that is lost is requested again a limited number of times, after a pause that a cancel ends.
  * - **concluding**: a bad image fails before anything is written. The message says what the disk has.
  *
  * Output: `{ devName, length, sha256, grown }`.
  */
-import {
-  type CommandResult,
-  command,
-  defineTask,
-  isNoUrl,
-  secret,
-  type TaskInput,
-  Type,
-  type Violation,
-} from 'nodewright/define';
-import { assign, setup } from 'xstate';
+import { defineTask, isNoUrl, secret, Type, type Violation } from 'nodewright/define';
 import { chosenDrives, planOf } from '../engine/hardware/erase/plan.ts';
 import {
   concludeImage,
@@ -30,9 +20,10 @@ import {
   imageDrive,
   planImage,
 } from '../engine/hardware/install/image-activities.ts';
-import { type ImageWrite, imageFacts, writeImageCommand } from '../engine/hardware/install/image-commands.ts';
+import { type ImageWrite, writeImageCommand } from '../engine/hardware/install/image-commands.ts';
 import { everyInstaller, linuxInstaller } from '../engine/hardware/install/install-options.ts';
 import { contradictions } from '../engine/hardware/install/install-values.ts';
+import { jobMachine } from '../engine/hardware/jobs/job-machine.ts';
 
 const name = 'Task.Os.Image.Write';
 const formats = ['raw', 'gz', 'xz', 'zst'] as const;
@@ -70,14 +61,6 @@ const optionsSchema = Type.Object(
   { additionalProperties: false },
 );
 
-interface Context extends TaskInput<ImageOptions> {
-  write: ImageWrite | null;
-  result: CommandResult;
-  pauses: number;
-  written: ImageWritten | null;
-}
-
-const nothing: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
 const noWrite: ImageWrite = {
   run: '',
   devName: '',
@@ -88,12 +71,6 @@ const noWrite: ImageWrite = {
   grow: false,
   seed: {},
 };
-const MAX_PAUSES = 20;
-const PAUSE_SEC = 15;
-
-/** Returns true for an error of a command that does not concern the job. */
-const passing = (error: unknown): boolean =>
-  ['COMMAND_FAILED', 'TASK_INTERRUPTED'].includes((error as { code?: string } | null)?.code ?? '');
 
 export default defineTask<typeof optionsSchema, ImageWritten>({
   injectableName: name,
@@ -103,54 +80,11 @@ export default defineTask<typeof optionsSchema, ImageWritten>({
   destructive: true,
   optionsSchema,
   options: { format: 'raw', grow: true, hostname: 'localhost', users: [], postInstallCommands: [] },
-  machine: setup({
-    types: {} as { context: Context; input: TaskInput<ImageOptions>; output: ImageWritten | null },
-    actors: { planImage, write: command, concludeImage },
-  }).createMachine({
-    id: name,
-    context: ({ input }) => ({ ...input, write: null, result: nothing, pauses: 0, written: null }),
-    initial: 'planning',
-    states: {
-      planning: {
-        invoke: {
-          src: 'planImage',
-          input: ({ context }) => context.options,
-          onDone: { target: 'writing', actions: assign({ write: ({ event }) => ({ ...noWrite, ...event.output }) }) },
-        },
-      },
-      writing: {
-        invoke: {
-          src: 'write',
-          input: ({ context: { write, pauses } }) => writeImageCommand(write ?? noWrite, pauses > 0 ? PAUSE_SEC : 0),
-          onDone: { target: 'judging', actions: assign({ result: ({ event }) => ({ ...nothing, ...event.output }) }) },
-          onError: {
-            guard: ({ context, event }) => passing(event.error) && context.pauses < MAX_PAUSES,
-            target: 'writing',
-            reenter: true,
-            actions: assign({ pauses: ({ context }) => context.pauses + 1 }),
-          },
-        },
-      },
-      judging: {
-        always: [
-          {
-            guard: ({ context }) => imageFacts(context.result.stdout).running === 'yes',
-            target: 'writing',
-            actions: assign({ pauses: 0 }),
-          },
-          { target: 'concluding' },
-        ],
-      },
-      concluding: {
-        invoke: {
-          src: 'concludeImage',
-          input: ({ context: { write, result } }) => ({ devName: write?.devName ?? '', result }),
-          onDone: { target: 'done', actions: assign({ written: ({ event }) => event.output }) },
-        },
-      },
-      done: { type: 'final' },
-    },
-    output: ({ context }) => context.written,
+  machine: jobMachine<ImageOptions, ImageWrite, ImageWritten>(name, {
+    plan: planImage,
+    commandOf: writeImageCommand,
+    conclude: concludeImage,
+    none: noWrite,
   }),
   // None of its activities touches a disk.
   probe: async () => ({ state: 'never-started' }),

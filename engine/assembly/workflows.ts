@@ -250,6 +250,10 @@ function servicesOf(
     shellCommands: config.shellCommands,
     egress,
     completeDiscovery: (node, operationId) => discoveryResults.completeDiscovery(node, operationId),
+    reportHealth: async (node, { source, state, message }) => {
+      const report = { state, message, until: null };
+      await nodes.health.report({ node, changes: [{ source, key: '', report }] });
+    },
     noteError: (node, error) => discoveryResults.noteError(node, error),
     catalog: (node, source) => nodes.catalogs.latestData(node, source),
     addCatalog: async (node, source, data) => void (await nodes.catalogs.add(node, source, data as CatalogData)),

@@ -10,6 +10,7 @@
  */
 
 import { fromPromise, type PromiseActorLogic } from 'xstate';
+import type { HealthState } from '../vocabulary/states.ts';
 import type { BmcNode, ReadBmc } from './bmc-node.ts';
 import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { DiscoveryOutcome, NodeError } from './discovery-outcome.ts';
@@ -69,6 +70,8 @@ export interface Services {
    * same.
    */
   completeDiscovery(node: string, operationId: string): Promise<DiscoveryOutcome>;
+  /** Replaces the report of a burn-in on the node's health, until the next one. A repeat changes nothing. */
+  reportHealth(node: string, report: { source: 'burn-in'; state: HealthState; message: string }): Promise<void>;
   /** Reports in the node's record and in the log why the discovery failed. */
   noteError(node: string, error: NodeError): Promise<void>;
   /** Returns the data of the node's latest catalog of a source. */

@@ -61,7 +61,7 @@ interface Meta<S extends TObject> {
   destructive?: boolean;
   /**
    * Returns the drives whose content a destructive task destroys, found as its run finds them, so that plans name them. Must be
-   * read-only. @returns undefined if only the run can know them, as does a task without this function
+   * read-only. @returns none if the run destroys nothing; undefined if only the run can know them, as does a task without this function
    */
   drives?: (scope: LaunchScope<Static<S>>) => Promise<readonly ChosenDrive[] | undefined>;
   /** It changes the power of the node; plans say so. */

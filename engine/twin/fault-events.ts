@@ -60,6 +60,17 @@ const effects: Record<EventFault, Effect> = {
     drive.content = `swapped ${drive.serial}`;
     delete drive.system;
   }),
+  'slow drive': onDrive((drive) => {
+    drive.isSlow = true;
+  }),
+  'bad memory': (machine) => {
+    machine.state.hasBadMemory = true;
+    return machine.save();
+  },
+  hot: (machine) => {
+    machine.state.isHot = true;
+    return machine.save();
+  },
   clock: (machine, { ms = 0 }) => {
     machine.state.bmc.clockMs = ms;
     return machine.save();

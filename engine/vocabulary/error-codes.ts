@@ -280,6 +280,17 @@ export const errorMeanings = {
     'A RAID controller was asked for volumes, and does not show them.',
     'Read the message; look at the messages of the controller, then launch again, which continues from what is there.',
   ),
+  BURN_IN_REJECTED: ended(500, 'A burn-in was rejected before any test; the machine was not loaded.', CHANGE),
+  BURN_IN_FAILED: ended(
+    500,
+    'A test of a burn-in found a fault, or a value beyond its limit.',
+    'Read the catalog `burn-in`; repair the machine, then launch again.',
+  ),
+  BURN_IN_INCOMPLETE: ended(
+    500,
+    'A test of a burn-in did not run to its end, which says nothing about the machine.',
+    'Read the message and the catalog `burn-in`, then launch again.',
+  ),
   MEDIA_REJECTED: ended(500, 'No virtual media of the BMC can take the image.', CHANGE),
   INSTALL_REJECTED: ended(500, 'An installation was rejected before the node was changed.', CHANGE),
   INSTALL_FAILED: ended(

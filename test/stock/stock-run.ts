@@ -104,7 +104,7 @@ async function whyOf({ daemon }: StockMachine, id: string): Promise<string> {
 }
 
 /** They come first. */
-const LASTING: readonly LedgerLine['kind'][] = ['erase', 'install', 'update', 'account'];
+const LASTING: readonly LedgerLine['kind'][] = ['erase', 'install', 'update', 'account', 'burn-in'];
 
 /** The commands that had an effect, without repeats: one that was ignored, or that changed nothing, had none. */
 function done(lines: readonly LedgerLine[]): string[] {

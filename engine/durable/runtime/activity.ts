@@ -213,6 +213,8 @@ export class ActivityRunner {
     };
     return {
       noteError: (node, { code, message }) => services.noteError(node, { code, message: scrubber.text(message) }),
+      reportHealth: (node, report) =>
+        services.reportHealth(node, { ...report, message: scrubber.text(report.message) }),
       addCatalog: (node, source, data) => services.addCatalog(node, source, scrubber.redactValue(data)),
       certify: (operationId, drives) => services.certify(operationId, scrubber.redactValue(drives)),
       completeDiscovery: async (node, operationId) => unwrap(await services.completeDiscovery(node, operationId)),

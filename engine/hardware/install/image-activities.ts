@@ -1,12 +1,7 @@
 /** The activities of the task that writes an image, in addition to its command. Each may run again after a crash. */
-import {
-  type ActivityScope,
-  activity,
-  type CommandResult,
-  type ErrorCode,
-  PermanentError,
-} from '../../define/index.ts';
+import { type ActivityScope, activity, type ErrorCode, PermanentError } from '../../define/index.ts';
 import { type PlannedDrive, planOf, planOfFound } from '../erase/plan.ts';
+import type { EndedJob } from '../jobs/job-machine.ts';
 import { type FirstBootOptions, firstBootFiles } from './first-boot.ts';
 import { type ImageWrite, imageFacts } from './image-commands.ts';
 import { contradictions } from './install-values.ts';
@@ -65,11 +60,11 @@ export interface ImageWritten {
 
 /** Decides by the last report of the job. */
 export const concludeImage = activity(
-  async ({ input }: ActivityScope<{ devName: string; result: CommandResult }>): Promise<ImageWritten> => {
-    const { code = 'DRIVE_STATE_UNKNOWN', message, length, content = '', grown } = imageFacts(input.result.stdout);
+  async ({ input: { plan, result } }: ActivityScope<EndedJob<ImageWrite>>): Promise<ImageWritten> => {
+    const { code = 'DRIVE_STATE_UNKNOWN', message, length, content = '', grown } = imageFacts(result.stdout);
     if (code === 'OK') {
       const part = grown === undefined || grown === 'no' ? null : grown;
-      return { devName: input.devName, length: Number(length), sha256: content, grown: part };
+      return { devName: plan.devName, length: Number(length), sha256: content, grown: part };
     }
     throw new PermanentError(message ?? 'the node does not report how the write ended', code as ErrorCode);
   },

@@ -1,16 +1,13 @@
 /**
- * The command that writes an image, for the agent on the node. It starts a job, unless the node has it since it booted, and
- * watches it. It may therefore be delivered to any agent of the node, any number of times.
+ * The command that writes an image, for the agent on the node: a job (`jobs/job-command.ts`).
  *
  * 1. A node that was rebooted starts the job again: nothing of the earlier one is left, and an image may be written twice.
  * 2. A disk has one job: a second one, of another workflow, is rejected while the first one lives.
- * 3. Every inserted value is quoted, or in a here-document that ends with its own marker.
  */
 
 import type { Command } from '../../define/index.ts';
-import { shellQuoted } from '../../vocabulary/shell-quoted.ts';
+import { jobCommand } from '../jobs/job-command.ts';
 import job from './scripts/image-job.sh';
-import watch from './scripts/image-watch.sh';
 
 export interface ImageWrite {
   /** A unique name of this write. */
@@ -25,41 +22,35 @@ export interface ImageWrite {
   seed: Readonly<Record<string, string>>;
 }
 
-/** Seconds that one command lasts; the engine regains control in between. */
-const WATCH = 600;
-/** The exit code when that time is over before the job has ended. */
-const RUNNING = 5;
 const MARK = 'NODEWRIGHT-END-OF-FILE';
 
 /** JSON has no line that could be the marker. */
 const fileLines = ([name, text]: [string, string]): string =>
   `cat >"$1/seed/${name}" <<'${MARK}'\n${text.replaceAll(MARK, '')}\n${MARK}`;
 
-const parametersOf = ({ devName, wwid, url, sha256, format, grow }: ImageWrite): string => {
-  const all = { name: devName, wwid, url, sum: sha256, format, grow: grow ? 'yes' : 'no' };
-  return Object.entries(all)
-    .map(([name, value]) => `${name}=${shellQuoted(value)}\n`)
-    .join('');
-};
+/** Exported for twins, which recognize it. */
+export const IMAGE_LEFT = `if [ -e "$1/writing" ]; then echo 'The write was stopped; the disk has a part of the image and does not boot.'; fi
+if [ ! -e "$1/writing" ]; then echo 'The write had not begun; the disk is unchanged.'; fi`;
+
+const died = `echo 'code DRIVE_STATE_UNKNOWN'
+echo 'message the process that wrote the image has died'`;
 
 /** @param pauseSec the agent gets it after these seconds */
-export function writeImageCommand(write: ImageWrite, pauseSec = 0): Command {
-  const seed = Object.entries(write.seed).map(fileLines).join('\n');
-  const lines = [
-    `run=${shellQuoted(write.run)} limit=${WATCH} running=${RUNNING}`,
-    `job=${shellQuoted(job)}`,
-    `wanted=${shellQuoted(parametersOf(write))}`,
-    `seed() {\nmkdir -p "$1/seed"\n${seed}\n}`,
-  ];
-  return {
-    command: `${lines.join('\n')}\n${watch}`,
-    timeoutSec: WATCH + 300,
-    repeatable: true,
-    cancellable: true,
-    acceptedResponseCodes: [0, RUNNING],
-    runningCode: RUNNING,
+export function writeImageCommand({ run, devName, seed, sha256, grow, ...more }: ImageWrite, pauseSec = 0): Command {
+  const files = Object.entries(seed).map(fileLines).join('\n');
+  const { wwid, url, format } = more;
+  return jobCommand(
+    {
+      run,
+      job,
+      wanted: { name: devName, wwid, url, sum: sha256, format, grow: grow ? 'yes' : 'no' },
+      what: 'The write',
+      seed: `mkdir -p "$1/seed"\n${files}`,
+      stopped: IMAGE_LEFT,
+      died,
+    },
     pauseSec,
-  };
+  );
 }
 
 /** Returns the facts of a line `<key> <value>` each. */

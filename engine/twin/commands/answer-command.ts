@@ -1,6 +1,7 @@
 /** The answers to the commands that tasks send to agents, by the first kind that matches. */
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { accountIn, answerAccount } from './account-script.ts';
+import { answerBurnIn, answerBurnInLook, isBurnIn, isBurnInLook } from './burn-in.ts';
 import { ethtoolLines, gpuLines, lldpLines, logLines, pciLines } from './card-output.ts';
 import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from './command-run.ts';
 import { driveIdLines, smartJson } from './drive-catalogs.ts';
@@ -19,6 +20,8 @@ interface CommandKind {
 const kinds: readonly CommandKind[] = [
   { name: 'erase: look', matches: isLook, answer: answerLook },
   { name: 'erase: watch', matches: isWatch, answer: answerWatch },
+  { name: 'burn-in: look', matches: isBurnInLook, answer: answerBurnInLook },
+  { name: 'burn-in: test', matches: isBurnIn, answer: answerBurnIn },
   { name: 'image', matches: isImageWrite, answer: answerImageWrite },
   {
     name: 'reboot',

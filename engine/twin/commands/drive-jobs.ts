@@ -8,6 +8,7 @@
 
 import { type DriveJob, lineOfJob } from '../machine/machine-state.ts';
 import type { Machine } from '../machine/twin-machine.ts';
+import { burnInReport } from './burn-in-report.ts';
 import { erasedContent, partialContent } from './drive-content.ts';
 import { drivesOfMachine } from './drive-facts.ts';
 
@@ -19,6 +20,12 @@ export const jobOf = ({ state }: Machine, id: string): DriveJob | undefined => s
 const driveOf = (machine: Machine, { drive, serial }: DriveJob) =>
   drivesOfMachine(machine).find(({ name, state }) => name === drive && state.serial === serial)?.state;
 
+/** The drives whose content a test of a burn-in overwrites. */
+const writtenBy = (machine: Machine, { arg, burnIn }: DriveJob) =>
+  drivesOfMachine(machine).filter(
+    ({ name }) => arg === 'write' && (burnIn?.wanted.drives ?? '').split(' ').includes(name),
+  );
+
 /** Notifies the loop that runs jobs, by machine. */
 const loops = new WeakMap<Machine, () => void>();
 
@@ -28,6 +35,10 @@ export async function addJob(machine: Machine, job: DriveJob): Promise<void> {
   machine.state.jobs.push(job);
   // An image is written only once it was checked.
   if (job.kind === 'erase') overwrite(machine, job);
+  for (const { state } of writtenBy(machine, job)) {
+    state.content = partialContent(job);
+    delete state.system;
+  }
   await machine.save(lineOfJob(job, 'begun'));
   loops.get(machine)?.();
 }
@@ -72,6 +83,12 @@ const nextOf = ({ until, image }: DriveJob): number =>
   image?.isWriting === false && image.problem === undefined ? image.writesAt : until;
 
 async function settle(machine: Machine, job: DriveJob): Promise<void> {
+  if (job.burnIn !== undefined) {
+    job.burnIn.report = burnInReport(machine, job, job.burnIn);
+    for (const { state } of writtenBy(machine, job)) state.content = `patterns of ${job.id}`;
+    job.exit = 0;
+    return machine.save(lineOfJob(job, 'done'));
+  }
   const drive = driveOf(machine, job);
   const { image } = job;
   job.exit = drive === undefined || image?.problem !== undefined ? 1 : 0;

@@ -3,7 +3,7 @@
  * how long the write takes. Its checksum is taken as right.
  */
 import { createHash } from 'node:crypto';
-import watch from '../../hardware/install/scripts/image-watch.sh';
+import { IMAGE_LEFT } from '../../hardware/install/image-commands.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { DriveJob, ImageOfJob } from '../machine/machine-state.ts';
@@ -34,7 +34,7 @@ const USUAL_BYTES = 2_048 * MIB;
 /** How much larger an image is than its compressed form. */
 const RATIO = 3;
 
-export const isImageWrite = (command: string): boolean => command.endsWith(watch);
+export const isImageWrite = (command: string): boolean => command.includes(IMAGE_LEFT);
 
 interface WantedImage {
   run: string;

@@ -5,7 +5,10 @@ const lastingFaults = ['silent', 'slow', '503', 'wrong password'] as const;
 /** Faults of the next such action; with a time, of all within it. */
 export const nextFaults = ['reset ignored', 'power stuck', 'update hangs', 'update fails'] as const;
 /** Faults that happen at a moment. */
-export const eventFaults = ['dies', 'changes', 'twice', 'missing', 'swapped', 'clock', 'down'] as const;
+export const eventFaults = [
+  ...(['dies', 'changes', 'twice', 'missing', 'swapped', 'slow drive', 'clock', 'down'] as const),
+  ...(['bad memory', 'hot'] as const),
+] as const;
 
 export type LastingFault = (typeof lastingFaults)[number];
 export type NextFault = (typeof nextFaults)[number];

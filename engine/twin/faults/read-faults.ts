@@ -31,6 +31,9 @@ const forms: readonly { pattern: RegExp; kind: LastingFault | NextFault | EventF
   ...(['missing', 'swapped'] as const).map((kind) =>
     formOf(`drive (${machine.slice(1, -1)}/(?:sd[a-z]|nvme\\d+n1)) ${kind}`, kind, 'none'),
   ),
+  formOf(`drive (${machine.slice(1, -1)}/(?:sd[a-z]|nvme\\d+n1)) slow`, 'slow drive', 'none'),
+  formOf(`memory ${machine} bad`, 'bad memory', 'none'),
+  formOf(`cpu ${machine} hot`, 'hot', 'none'),
   formOf(`agent ${machine} dies`, 'dies', 'none'),
   formOf(`address ${machine} changes`, 'changes', 'none'),
   formOf(`notifications ${machine} twice`, 'twice', 'none'),

@@ -43,6 +43,7 @@ export interface DriveState {
   /** The system that boots from it. */
   system?: InstalledSystem;
   isMissing?: boolean;
+  isSlow?: boolean;
 }
 
 export interface InstalledSystem {
@@ -84,10 +85,19 @@ export interface ImageOfJob {
   problem?: { code: string; message: string };
 }
 
-/** A job that the agent started on a drive; it is lost at the next boot. */
+/** A test of a burn-in. */
+export interface BurnInOfJob {
+  /** The variables of its job. */
+  wanted: Record<string, string>;
+  /** Once it has ended. */
+  report?: string;
+}
+
+/** A job that the agent started; it is lost at the next boot. */
 export interface DriveJob {
   id: string;
-  kind: 'erase' | 'image';
+  kind: 'erase' | 'image' | 'burn-in';
+  /** '' for a burn-in. */
   drive: string;
   /** The drive on which it began: another one may have its name since. */
   serial: string;
@@ -101,11 +111,14 @@ export interface DriveJob {
   arg: string;
   contentBefore: string;
   image?: ImageOfJob;
+  burnIn?: BurnInOfJob;
 }
+
+const kindsOfLines = { erase: 'erase', image: 'install', 'burn-in': 'burn-in' } as const;
 
 /** The line of the ledger for a job. */
 export const lineOfJob = ({ kind, drive, tool, arg }: DriveJob, outcome: string): LedgerNote => ({
-  kind: kind === 'erase' ? 'erase' : 'install',
+  kind: kindsOfLines[kind],
   what: `${drive} ${tool} ${arg}`.trim(),
   outcome,
   by: 'agent',
@@ -215,6 +228,10 @@ export interface MachineState {
   outageUntil?: number;
   /** Each notification is sent twice. */
   notifiesTwice?: boolean;
+  /** Its memory has errors. */
+  hasBadMemory?: boolean;
+  /** Its processors become too hot under load. */
+  isHot?: boolean;
   /** Another address than that of its facts, after a change of its lease. */
   address?: string;
   /** Its node, once the daemon has said it. */

@@ -72,6 +72,8 @@ async function effectsOfTask(
   // Its options may be wrong, which is among the rejections.
   const chosen = await sources.tasks.call(graph, label, { ...launch, options: request }, drives).catch(() => undefined);
   if (!isList(chosen)) return { destructive, drives: null, power, hasUnknownDrives: true };
+  // The task says itself that this launch destroys nothing.
+  if (chosen.length === 0) return { destructive: false, drives: [], power };
   const known = await sources.drives(node);
   return { destructive, drives: chosen.map((drive) => namedDrive(drive, known)), power };
 }

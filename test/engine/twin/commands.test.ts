@@ -3,6 +3,8 @@ import test from 'ava';
 import { initialTransition } from 'xstate';
 import type { Command } from '../../../engine/define/command.ts';
 import { commandOfScript } from '../../../engine/define/script-items.ts';
+import { burnInCollect, burnInCommand, burnInLook } from '../../../engine/hardware/burn-in/burn-in-commands.ts';
+import { burnInTests } from '../../../engine/hardware/burn-in/burn-in-tests.ts';
 import { factsOf, readyOf } from '../../../engine/hardware/erase/facts.ts';
 import { beginCommand, type Job, lookCommand, watchCommand } from '../../../engine/hardware/erase/job-commands.ts';
 import lookScript from '../../../engine/hardware/erase/scripts/look.sh';
@@ -36,6 +38,14 @@ const image = {
 const sent: Record<string, Command[] | Record<string, unknown>[]> = {
   'Task.Drive.SecureErase': [lookCommand(drives), beginCommand('r', 'b', [job]), watchCommand('r', 'b', [job])],
   'Task.Os.Image.Write': [writeImageCommand(image)],
+  'Task.BurnIn.Prepare': [burnInLook(['SN-SDA'])],
+  ...Object.fromEntries(
+    burnInTests.map((test) => [
+      `Task.BurnIn.${test[0]?.toUpperCase()}${test.slice(1)}`,
+      [burnInCommand({ run: 'w', test, wanted: { seconds: '1', boot_before: 'b' } })],
+    ]),
+  ),
+  'Task.BurnIn.Conclude': [burnInCollect('w', ['cpu'], [])],
   'Task.Bmc.CreateAccount': [{ command: accountScript('rack', 'Abcdefgh23456789'), timeoutSec: 60 }],
   'Task.Linux.Commands': [
     { commands: ['echo hello', 'sleep 1 && uname -r || true', { command: 'cat /proc/cmdline' }] },

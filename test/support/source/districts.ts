@@ -96,12 +96,14 @@ export const otherDistricts: readonly District[] = [
   {
     place: 'graphs/',
     about: 'shipped graphs',
-    imports: ['engine/hardware/install/', 'engine/hardware/redfish/', 'tasks/'],
+    imports: ['burn-in/', 'install/', 'redfish/'].map((folder) => `engine/hardware/${folder}`).concat('tasks/'),
   },
   {
     place: 'tasks/',
     about: 'shipped tasks',
-    imports: ['erase/', 'install/', 'redfish/', 'rest/'].map((folder) => `engine/hardware/${folder}`),
+    imports: ['burn-in/', 'erase/', 'install/', 'jobs/', 'redfish/', 'rest/'].map(
+      (folder) => `engine/hardware/${folder}`,
+    ),
   },
   {
     place: 'api/endpoint/',
@@ -174,7 +176,17 @@ export const otherDistricts: readonly District[] = [
 /** Folders of which definitions in a user's folder import parts, without the rest of the engine. */
 export const inDefinitions: readonly District[] = [
   { place: 'engine/hardware/erase/', about: 'drives and their erasure', imports: words },
-  { place: 'engine/hardware/install/', about: 'installers', imports: ['engine/hardware/erase/', ...words] },
+  {
+    place: 'engine/hardware/burn-in/',
+    about: 'tests of machines under load',
+    imports: ['engine/hardware/erase/', 'engine/hardware/jobs/', ...words],
+  },
+  {
+    place: 'engine/hardware/install/',
+    about: 'installers',
+    imports: ['engine/hardware/erase/', 'engine/hardware/jobs/', ...words],
+  },
+  { place: 'engine/hardware/jobs/', about: 'jobs on nodes, detached from agents', imports: words },
   {
     place: 'engine/hardware/redfish/',
     about: 'firmware, BIOS, virtual media',

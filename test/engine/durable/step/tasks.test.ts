@@ -40,6 +40,7 @@ const ways: Record<string, readonly Record<string, unknown>[]> = { 'Task.Bmc.Cre
 
 /** Tasks that go on without what fails, unless all does: the status after each failure. */
 const skipping: Record<string, readonly WorkflowStatus[]> = {
+  'Task.BurnIn.Conclude': ['running', 'failed'],
   'Task.Catalog.Ipmi': ['running', 'running', 'running', 'running', 'failed'],
   'Task.Catalog.Network': ['running', 'failed'],
   'Task.Catalog.Pci': ['running', 'failed'],

@@ -11,7 +11,7 @@ import { type ImageWrite, imageFacts, writeImageCommand } from '../../../../engi
 import { folder } from '../../../support/ava/folder.ts';
 import { needing } from '../../../support/ava/needs.ts';
 import { onPath } from '../../../support/ava/on-path.ts';
-import { killIfThere } from '../../../support/faults/child.ts';
+import { isRunning, killIfThere } from '../../../support/faults/child.ts';
 
 const run = promisify(execFile);
 const checking = needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined);
@@ -95,10 +95,6 @@ test('a command that was cancelled before it began starts no job', (t) => {
   t.is(stdout, 'The write had not begun; the disk is unchanged.\n');
   t.deepEqual(readdirSync(join(home, 'jobs')), []);
 });
-
-/** Not a zombie, nor gone. */
-const isRunning = (pid: number): boolean =>
-  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
 
 test('a command whose time is over says by its exit code that the job is running; as cancelled it stops the job', async (t) => {
   const job = ['echo $$ >"$1/pid.new"', ': >"$1/writing"', 'mv "$1/pid.new" "$1/pid"', 'sleep 1000'];

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
-# Starts the job that writes an image, unless it was started since the node booted, and watches it. Before it: run, job,
-# limit, running, wanted and seed.
+# Starts a job, unless it was started since the node booted, and watches it. Before it: run, job, limit, running, wanted, what,
+# and the functions seed, stopped and died, which get the directory of the job.
 
 jobs=${NODEWRIGHT_JOBS:-/run/nodewright/jobs}
 cancelled=${NODEWRIGHT_CANCELLED:-/nonexistent}
@@ -36,18 +36,16 @@ while [ ! -e "$place/exit" ] && [ "$(seconds)" -lt "$until" ]; do
       sleep 1
     done
     if alive; then
-      echo 'The write could not be stopped.'
+      echo "$what could not be stopped."
       exit 4
     fi
-    if [ -e "$place/writing" ]; then echo 'The write was stopped; the disk has a part of the image and does not boot.'; fi
-    if [ ! -e "$place/writing" ]; then echo 'The write had not begun; the disk is unchanged.'; fi
+    stopped "$place"
     exit 0
   fi
   # A job without a process for a minute has died, or was never started.
   if alive; then seen=$(seconds); fi
   if [ $(($(seconds) - seen)) -gt "${NODEWRIGHT_SILENT:-60}" ] && [ ! -e "$place/exit" ]; then
-    echo 'code DRIVE_STATE_UNKNOWN'
-    echo 'message the process that wrote the image has died'
+    died "$place"
     exit 0
   fi
   now=$(cat "$place/stage" 2>/dev/null) || now=
