@@ -43,7 +43,7 @@ export interface ThrownError {
 }
 
 /** Contexts per state; a counter without a limit would have endlessly many. */
-const CONTEXTS_LIMIT = 100;
+const CONTEXTS_LIMIT = 200;
 /** Steps of a single run, after the search was truncated. */
 const RUN_LIMIT = 2_000;
 /** Steps of simple machines, of some 20 microseconds; others cost more (`weightOf`). */
