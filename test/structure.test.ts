@@ -44,6 +44,15 @@ const within = (file: string, places: readonly string[]) =>
 
 const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 
+test('the package has every folder of which graphs and tasks import parts', (t) => {
+  const { files: packed } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const wanted = inDefinitions.map(({ place }) => place.replace(/\/$/, ''));
+  t.deepEqual(
+    wanted.filter((folder) => !packed.includes(folder)),
+    [],
+  );
+});
+
 for (const { place, imports: allowed, types = [] } of [...engineDistricts, ...otherDistricts, ...inDefinitions]) {
   test(`${place} imports only what its row allows`, (t) => {
     const own = imports.filter(({ from }) => within(from, [place]));

@@ -9,6 +9,7 @@
  * 4. The included graphs and tasks are loaded once, so that the first start of a daemon need not (`library/prebuild.ts`).
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -24,17 +25,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Parts of a running daemon, or of an open page, that it has not needed yet. */
 const KEPT_MS = 30 * DAY_MS;
 const TOUCHED_MS = DAY_MS;
-/** Folders of the files that the prebuild loads. */
-const prebuilt = [
-  'graphs',
-  'tasks',
-  'engine/define',
-  'engine/vocabulary',
-  'engine/hardware/erase',
-  'engine/hardware/install',
-  'engine/hardware/redfish',
-  'engine/hardware/rest',
-];
+/** Folders of the files that the prebuild loads: sources in the package, which definitions of others import too. */
+const prebuilt = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).files.filter((folder) =>
+  /^(?:graphs|tasks|engine\/(?:define|vocabulary|hardware\/[a-z-]+))$/.test(folder),
+);
 
 /** The command shares no instance with definitions, and reading the many files of undici would take longer than most commands. */
 const commandPackages = {
