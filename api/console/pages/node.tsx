@@ -29,8 +29,8 @@ export function NodePage() {
       {(node) => (
         <div class="node">
           <NodeHead node={node} reload={live.reload} />
-          <NodeMachine node={node} />
           <NodeActions node={node} />
+          <NodeMachine node={node} />
           <NodeWait node={node} />
           <Tabs
             label={`About ${inShort(node.name)}`}

@@ -20,10 +20,15 @@ import { LiveContent } from '../../parts/live-content.tsx';
 import { PowerFact } from './power-fact.tsx';
 
 export function NodeMachine({ node }: { node: ShownNode }) {
-  const { id } = node;
+  const { id, type, catalogs, obms } = node;
   const read = async () => (await client.get('/nodes/:identifier/hardware', { params: { identifier: id } })).body;
   const live = useOfNode('hardware', id, read);
-  return <LiveContent live={live}>{(hardware) => <Machine node={node} hardware={hardware} />}</LiveContent>;
+  if (type !== 'compute' && catalogs.length === 0 && obms.length === 0) return null;
+  return (
+    <section class="machine" aria-label="Machine">
+      <LiveContent live={live}>{(hardware) => <Machine node={node} hardware={hardware} />}</LiveContent>
+    </section>
+  );
 }
 
 function Machine({ node, hardware }: { node: ShownNode; hardware: ShownHardware }) {
@@ -37,7 +42,7 @@ function Machine({ node, hardware }: { node: ShownNode; hardware: ShownHardware 
     ['Memory', memoryBytes === null ? '' : memoryText(memoryBytes)],
   ];
   return (
-    <section class="machine" aria-label="Machine">
+    <>
       <dl class="facts">
         {texts.map(
           ([name, text]) =>
@@ -72,7 +77,7 @@ function Machine({ node, hardware }: { node: ShownNode; hardware: ShownHardware 
       )}
       <Drives hardware={hardware} />
       <Interfaces hardware={hardware} />
-    </section>
+    </>
   );
 }
 
