@@ -182,7 +182,7 @@ test.serial('users and tokens: a token for a program works, until it is revoked'
   const ended = await asProgram.run('nodes');
   t.is(ended.status, 1);
   t.is(ended.stderr, 'nw: The token is missing, has ended, or is not one of this daemon; run: nw login\n');
-  t.regex((await nw.run('users')).stdout, /^tester +Administrator +\d{4}-/m);
+  t.regex((await nw.run('users')).stdout, /^tester +Administrator +- +\d{4}-/m);
 });
 
 test.serial('the doctor names what needs attention, and the remedy', async (t) => {

@@ -27,13 +27,13 @@ const graph = (options: string): string => `import { defineGraph, FAILED } from 
 import noop from 'nodewright/tasks/noop.ts';
 
 const { createMachine } = defineGraph({
-  injectableName: 'Graph.BurnIn',
-  friendlyName: 'Burn in',
+  injectableName: 'Graph.WarmUp',
+  friendlyName: 'Warm up',
   tasks: { prepare: noop },
 });
 
 export default createMachine({
-  id: 'Graph.BurnIn',
+  id: 'Graph.WarmUp',
   initial: 'preparing',
   states: {
     preparing: { invoke: { src: 'prepare', input: ${options}, onDone: 'done', onError: 'failed' } },
@@ -55,7 +55,7 @@ const compilerOptions = {
 function site(owner: Scope): string {
   const home = installPacked(owner, packed, ['typescript']);
   for (const name of ['graphs', 'tasks']) mkdirSync(join(home, name));
-  writeFileSync(join(home, 'graphs/burn-in.ts'), graph('{ delay: 1 }'));
+  writeFileSync(join(home, 'graphs/warm-up.ts'), graph('{ delay: 1 }'));
   return home;
 }
 
@@ -86,7 +86,7 @@ test('the package has no tests, no fixtures, and no sources but those that defin
   ])
     t.true(paths.includes(needed), needed);
   const sources = paths.filter((path) => /(?<!\.d)\.ts$/.test(path));
-  const places = /^(graphs|tasks|engine\/(define|vocabulary|hardware\/(erase|install|redfish|rest)))\//;
+  const places = /^(graphs|tasks|engine\/(define|vocabulary|hardware\/(burn-in|erase|install|jobs|redfish|rest)))\//;
   t.deepEqual(
     sources.filter((path) => !places.test(path)),
     [],
@@ -99,7 +99,7 @@ test('the package has no tests, no fixtures, and no sources but those that defin
 
 test.serial('nw serve runs a daemon in an empty folder, and serves its graphs with the included ones', async (t) => {
   const { daemon } = await served();
-  t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
+  t.is((await ended(daemon, await launch(daemon, 'Graph.WarmUp'))).status, 'succeeded');
   t.is((await ended(daemon, await launch(daemon, 'Graph.noop-example'))).status, 'succeeded');
   const { origin } = new URL(daemon.authorized('').url);
   const page = await (await fetch(`${origin}/ui`)).text();
@@ -108,7 +108,7 @@ test.serial('nw serve runs a daemon in an empty folder, and serves its graphs wi
   t.regex(await (await fetch(`${origin}/docs/operate/`)).text(), /<h1 id="operate"/);
   await daemon.kill('SIGKILL');
   await daemon.start();
-  t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
+  t.is((await ended(daemon, await launch(daemon, 'Graph.WarmUp'))).status, 'succeeded');
 });
 
 test.serial(
@@ -120,21 +120,21 @@ test.serial(
       join(home, 'graphs/broken.ts'),
       "import noop from 'nodewright/tasks/nope.ts';\nexport default noop;\n",
     );
-    writeFileSync(join(home, 'graphs/wrong.ts'), graph("{ delay: 'soon' }").replaceAll('BurnIn', 'Wrong'));
+    writeFileSync(join(home, 'graphs/wrong.ts'), graph("{ delay: 'soon' }").replaceAll('WarmUp', 'Wrong'));
     await daemon.start();
     const { body } = await daemon.api('GET', '/workflows/graphs?errors=true');
     const messages = body.map(({ file, message }: { file: string; message: string }) => `${file}: ${message}`).sort();
     t.is(messages.length, 2, messages.join('\n'));
     t.regex(messages[0], /graphs\/broken\.ts: .*nope\.ts.* at \S+graphs\/broken\.ts:1/);
     t.regex(messages[1], /graphs\/wrong\.ts: .*delay.*integer/);
-    t.is((await ended(daemon, await launch(daemon, 'Graph.BurnIn'))).status, 'succeeded');
+    t.is((await ended(daemon, await launch(daemon, 'Graph.WarmUp'))).status, 'succeeded');
   },
 );
 
 const testOfGraph = (label: string): string => `import { explore, harness, load, simulate } from 'nodewright/test';
 import type { Exploration } from 'nodewright/test';
 
-const graph = await load('graphs/burn-in.ts');
+const graph = await load('graphs/warm-up.ts');
 const run = simulate(graph, { ends: { ${label}: ['fail', 'ok'] } }).until();
 const found: Exploration = explore(graph);
 const { failures } = await harness(graph);
@@ -145,28 +145,28 @@ test.serial('the declarations of the package check a graph and its test: a wrong
   const home = site(t);
   writeFileSync(
     join(home, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, include: ['graphs', 'burn-in.test.mts'] }),
+    JSON.stringify({ compilerOptions, include: ['graphs', 'warm-up.test.mts'] }),
   );
-  writeFileSync(join(home, 'burn-in.test.mts'), testOfGraph('prepare'));
+  writeFileSync(join(home, 'warm-up.test.mts'), testOfGraph('prepare'));
   const tsc = packagePath('node_modules/typescript/bin/tsc');
   const right = run(home, tsc);
   t.is(right.status, 0, right.stdout);
-  writeFileSync(join(home, 'graphs/burn-in.ts'), graph('{ dealy: 1 }'));
-  t.regex(run(home, tsc).stdout, /burn-in\.ts\(14,\d+\): error .*dealy/s);
+  writeFileSync(join(home, 'graphs/warm-up.ts'), graph('{ dealy: 1 }'));
+  t.regex(run(home, tsc).stdout, /warm-up\.ts\(14,\d+\): error .*dealy/s);
 });
 
 test.serial('the package explores, simulates and tests a graph', async (t) => {
   const home = await installed();
   const plain = (text: string) => text.replace(/^import type .*\n/m, '').replace(': Exploration', '');
-  writeFileSync(join(home, 'burn-in.test.mjs'), plain(testOfGraph('prepare')));
-  const tested = run(home, 'burn-in.test.mjs');
+  writeFileSync(join(home, 'warm-up.test.mjs'), plain(testOfGraph('prepare')));
+  const tested = run(home, 'warm-up.test.mjs');
   t.is(tested.status, 0, tested.stderr);
   writeFileSync(join(home, 'wrong.test.mjs'), plain(testOfGraph('prepar')));
   const wrong = run(home, 'wrong.test.mjs');
   t.is(wrong.status, 1);
-  t.regex(wrong.stderr, /found ends of 'prepar'; expected a label of Graph\.BurnIn; it has prepare/);
+  t.regex(wrong.stderr, /found ends of 'prepar'; expected a label of Graph\.WarmUp; it has prepare/);
   t.true(Math.max(...wrong.stderr.split('\n').map(({ length }) => length)) < 1_000, 'no bundle in the message');
-  const command = run(home, PROGRAM, 'test', 'graphs/burn-in.ts');
+  const command = run(home, PROGRAM, 'test', 'graphs/warm-up.ts');
   t.is(command.status, 0, command.stderr);
   t.regex(command.stdout, /fails at each of 1 calls +1\/1\n/);
 });
@@ -244,7 +244,7 @@ test.serial('the page for authors runs in the package as it is printed: from an 
   writeFileSync(join(home, 'config.json'), JSON.stringify({ httpEndpoints }));
   const page = readFileSync(packagePath('docs/author/ten-minutes.md'), 'utf8');
   await runPage(t, page, {
-    '/tmp/burn-in': home,
+    '/tmp/warm-up': home,
     // It is installed, without a registry.
     'npm init -y > npm.log && npm install ./nodewright-0.1.0.tgz >> npm.log\n': `export NW_URL=http://127.0.0.1:${north} NW_CONTEXTS=${home}/contexts.json\n`,
     // A reader types more slowly than the first steps take.
