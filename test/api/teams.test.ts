@@ -88,7 +88,7 @@ test.serial('a member sees and counts the nodes of the team only, and others are
   t.is(list.headers.get('x-total-count'), '1');
   for (const filter of [`owner=${b}`, `name=${named('n2')}`, `id=${other}`, 'busy=true'])
     t.is((await call('GET', `/nodes?${filter}`, undefined, ann)).headers.get('x-total-count'), '0', filter);
-  const nobody = '11111111-1111-4111-8111-111111111111';
+  const absentNode = '11111111-1111-4111-8111-111111111111';
   const rename = { name: 'x' };
   const hold = { kind: 'repair', reason: 'x' };
   const wait = { name: WAITING };
@@ -109,7 +109,7 @@ test.serial('a member sees and counts the nodes of the team only, and others are
       const sent = typeof body === 'function' ? body(id) : body;
       return comparable(await call(method, path(id), sent, ann), id);
     };
-    const missing = await ask(nobody);
+    const missing = await ask(absentNode);
     t.is(missing.status, 404, path('x'));
     for (const id of [other, free]) t.deepEqual(await ask(id), missing, path('x'));
   }
@@ -122,7 +122,7 @@ test.serial('a member sees and counts the nodes of the team only, and others are
     ['POST', '/notification', {}],
   ] as const) {
     const ask = async (id: string) => comparable(await call(method, `/workflows/${id}${end}`, body, ann), id);
-    const missing = await ask(nobody);
+    const missing = await ask(absentNode);
     t.is(missing.status, 404, end);
     t.deepEqual(await ask(launched.body.id), missing, end);
   }

@@ -3,11 +3,10 @@
  * and notifications are minimal fakes.
  */
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import { Query } from 'mingo';
-import type { DefinitionView, Engine, Page, PagedList, TeamRecord } from '../../../engine/api-port/index.ts';
+import { randomBytes } from 'node:crypto';
+import type { DefinitionView, Engine, TeamRecord } from '../../../engine/api-port/index.ts';
 import { openUsers } from '../../../engine/assembly/users.ts';
-import type { HistoryEntry, WorkflowRow } from '../../../engine/durable/step/row.ts';
+import type { WorkflowRow } from '../../../engine/durable/step/row.ts';
 import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/broker/outbox.ts';
 import type { EventFeed } from '../../../engine/events/event-log/event-feed.ts';
 import { openEventLog } from '../../../engine/events/event-log/open-event-log.ts';
@@ -45,10 +44,10 @@ import { Vault } from '../../../engine/platform/secrets/vault.ts';
 import type { Document } from '../../../engine/platform/store/port.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
-import { isActive } from '../../../engine/vocabulary/states.ts';
 import { noConsoles } from './fake-consoles.ts';
 import { noDiagnosis } from './fake-diagnosis.ts';
 import { noFleet } from './fake-fleet.ts';
+import { fakeActiveRow, fakeWorkflows } from './fake-workflows.ts';
 import { MemoryStore } from './memory-store.ts';
 import { openTestNodes } from './test-nodes.ts';
 
@@ -96,7 +95,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     outbox,
     quotas: read.southboundQuotas,
     catalogAdded: (catalog) => skus.catalogAdded(catalog),
-    decommission: async (nodeId) => activeRow(rows, nodeId)?.id ?? null,
+    decommission: async (nodeId) => fakeActiveRow(rows, nodeId)?.id ?? null,
     failed,
   });
   const { nodes, holds, health, catalogs, hardware, lookups, obms, ibms, pollers, keys } = opened;
@@ -135,7 +134,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       await store.collection<TeamRecord>(teamSpec),
       new SerializedChanges(singleNodeCluster('fake').leases, 'teams', 'teams'),
       new OwnerChanges(nodes, async (nodeId) => {
-        const row = activeRow(rows, nodeId);
+        const row = fakeActiveRow(rows, nodeId);
         return row ? { workflow: row.id, owner: row.owner ?? null } : null;
       }),
     ),
@@ -223,7 +222,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       isSku: async (id) => (await skus.requests.stored.get(id)) !== undefined,
     }),
     windows: new WindowRequests(await store.collection<StoredWindow>(windowSpec)),
-    ...workflows(rows, nodes),
+    ...fakeWorkflows(rows, nodes),
     ...library(),
     simulations: { play: async () => undefined, check: async () => undefined },
     diagnosis: noDiagnosis(),
@@ -257,128 +256,6 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     },
     start: async () => {},
     metrics: async () => '# HELP nodewright_fake 1\nnodewright_fake 1',
-  };
-}
-
-function pageOf<T extends object>(all: Iterable<T>, page: Page): PagedList<T> {
-  const matching = new Query(page.filter).find<T>([...all]);
-  const items = page.sort ? matching.sort(page.sort).all() : matching.all();
-  return { items: items.slice(page.skip, page.skip + page.limit), total: items.length };
-}
-
-const activeRow = (rows: Map<string, WorkflowRow>, nodeId: string) =>
-  [...rows.values()].find((row) => row.node === nodeId && isActive(row.status));
-
-function cancelled(row: WorkflowRow): WorkflowRow {
-  if (!isActive(row.status) && row.status !== 'cancelled') {
-    throw new NodewrightError('WORKFLOW_ENDED', `Workflow ${row.id} has ${row.status}`);
-  }
-  return Object.assign(row, { status: 'cancelled' });
-}
-
-function workflows(
-  rows: Map<string, WorkflowRow>,
-  nodes: Pick<Engine['nodes'], 'idOf'>,
-): Pick<Engine, 'launches' | 'workflows' | 'control'> {
-  return {
-    launches: {
-      nodeIdOf: (identifier) => nodes.idOf(identifier),
-      launch: async ({ name, options, nodeId, domain = 'default' }) => {
-        if (name !== 'Graph.Demo') throw new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
-        if (nodeId && activeRow(rows, nodeId)) {
-          throw new NodewrightError('NODE_BUSY', 'Unable to run multiple task graphs against a single target.');
-        }
-        const row = demoRow(nodeId, domain, options);
-        rows.set(row.id, row);
-        return row;
-      },
-      retry: async (id) => rows.get(id),
-    },
-    workflows: {
-      get: async (id) => rows.get(id),
-      ownerOf: async (id) => {
-        const row = rows.get(id);
-        return row && { owner: row.owner ?? null };
-      },
-      ownedBy: async (teams, ids) => new Set(ids.filter((id) => teams.includes(rows.get(id)?.owner ?? ''))),
-      list: async (page) => pageOf(rows.values(), page),
-      activeOn: async (nodeId) => activeRow(rows, nodeId),
-      history: async (id, page) => pageOf(rows.has(id) ? [historyLine()] : [], page),
-    },
-    control: {
-      cancel: async (id) => {
-        const row = rows.get(id);
-        return row && cancelled(row);
-      },
-      release: async (id) => {
-        const row = rows.get(id);
-        if (row && row.error?.code !== 'QUARANTINED')
-          throw new NodewrightError('CONFLICT', `Workflow ${id} is not held`);
-        return row && Object.assign(row, { error: null });
-      },
-      pause: async (id) => rows.get(id),
-      resume: async (id) => rows.get(id),
-      retryNow: async (id) => rows.get(id),
-      cancelOn: async (nodeId) => {
-        const row = activeRow(rows, nodeId);
-        return row && cancelled(row);
-      },
-      remove: async (id) => {
-        const row = rows.get(id);
-        if (row && isActive(row.status)) throw new NodewrightError('WORKFLOW_ACTIVE', `Workflow ${id} is active`);
-        return rows.delete(id);
-      },
-    },
-  };
-}
-
-const historyLine = (): HistoryEntry => ({
-  version: 1,
-  at: new Date().toISOString(),
-  event: 'xstate.init',
-  from: '',
-  to: 'running',
-  cause: { kind: 'engine', ref: null },
-});
-
-function demoRow(node: string | null, domain: string, options: Record<string, unknown>): WorkflowRow {
-  const now = new Date().toISOString();
-  const id = randomUUID();
-  const task = { label: 'first', taskName: 'Task.noop', instanceId: randomUUID(), state: 'running' as const };
-  return {
-    id,
-    version: 1,
-    graphName: 'Graph.Demo',
-    definitionHash: 'abc',
-    node,
-    mailboxId: node ?? id,
-    domain,
-    operator: null,
-    options,
-    bindings: {},
-    parent: null,
-    encrypted: false,
-    traceparent: '00-11111111111111111111111111111111-1111111111111111-00',
-    callbackKey: 'key',
-    launchedBy: null,
-    createdAt: now,
-    name: 'Demo',
-    status: 'running',
-    output: null,
-    tasks: [{ ...task, attempts: 1, startedAt: now, finishedAt: null, output: null, error: null, waitingOn: null }],
-    error: null,
-    operations: {},
-    timers: {},
-    taken: {},
-    timerAt: null,
-    pendingEffects: [],
-    pending: false,
-    progress: { value: 0, maximum: 1, percentage: '0%', description: '' },
-    actors: { graph: { snapshot: { value: 'running', context: { seen: 1 } } } },
-    counts: { taskRuns: 1, operations: 0, history: 1, events: 0 },
-    startedAt: now,
-    finishedAt: null,
-    updatedAt: now,
   };
 }
 
