@@ -31,8 +31,9 @@ export function addHardwareCommand(node: Command): void {
     .action(show);
 }
 
-const show = (given: string, { output, ...options }: ConnectionOptions): Promise<void> =>
-  withClient({ output, ...options }, async (client) => {
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  withClient(options, async (client) => {
+    const { output } = options;
     const { id } = await nodeOf(client, given);
     const { body } = await client.get('/nodes/:identifier/hardware', { params: { identifier: id } });
     showRecord(

@@ -1,5 +1,7 @@
 /** The drives that a launch erases, as check boxes show them: read from the setting of the launch, and written to it. */
+
 import { isObject, type JsonObject, listIn, property } from '../../../engine/vocabulary/json.ts';
+import { byKey } from '../../client/by-key.ts';
 
 /** A drive in the catalog `driveId`. */
 export interface ListedDrive {
@@ -33,14 +35,15 @@ const text = (value: unknown): string => (typeof value === 'string' ? value.trim
 /** @param data of the catalog */
 export const drivesIn = (data: unknown): ListedDrive[] =>
   listIn(data).flatMap((entry): ListedDrive[] => {
-    const [device, linux, esxi] = ['devName', 'linuxWwid', 'esxiWwid'].map((key) => text(property(entry, key)));
-    if (!device) return [];
+    const device = text(property(entry, 'devName'));
+    if (device === '') return [];
+    const wwids = ['linuxWwid', 'esxiWwid'].map((key) => text(property(entry, key))).filter((wwid) => wwid !== '');
     const [identifier, bytes] = [property(entry, 'identifier'), property(entry, 'sizeBytes')];
-    const names = [device, `/dev/${device}`, typeof identifier === 'number' ? `${identifier}` : '', linux, esxi];
+    const number = typeof identifier === 'number' ? [`${identifier}`] : [];
     return [
       {
-        key: linux || esxi || device,
-        names: names.filter((name) => name !== undefined && name !== '') as string[],
+        key: wwids[0] ?? device,
+        names: [device, `/dev/${device}`, ...number, ...wwids],
         device,
         model: text(property(entry, 'model')),
         serial: text(property(entry, 'serial')),
@@ -96,11 +99,9 @@ function partsOf(setting: string): unknown[] {
 
 /** Drives of one method stand together. @returns '' without drives */
 export function settingOf(erased: ErasedDrives): string {
-  const methods = [...new Set([...erased.values()].map(({ key }) => key))];
-  const parts = methods.map((key) => {
-    const same = [...erased].filter(([, method]) => method.key === key);
-    const [, { tool, arg }] = same[0] as [string, MethodChoice];
-    return { disks: same.map(([drive]) => drive), tool, arg };
-  });
-  return parts.length === 0 ? '' : JSON.stringify(parts);
+  if (erased.size === 0) return '';
+  // Equal methods are one object of the list.
+  const groups = byKey(erased, ([, method]) => method);
+  const parts = [...groups].map(([{ tool, arg }, same]) => ({ disks: same.map(([drive]) => drive), tool, arg }));
+  return JSON.stringify(parts);
 }
