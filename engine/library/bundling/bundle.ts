@@ -7,8 +7,8 @@
  *    therefore identifies a version of all of it, and the text can be loaded again later.
  * 2. Only its definition is used: the default export, or the only machine (`module-exports.ts`).
  * 3. esbuild's own process, which takes 50 MiB, ends when nothing has been bundled for a while.
- * 4. An import must end within a limit, by default `LOAD_LIMIT_MS`. A file that blocks the thread cannot be stopped from within, so a new
- *    text is first tried in another process (`trials.ts`).
+ * 4. An import must end within a limit. A file that blocks the thread cannot be stopped from within, so a new text is first
+ *    tried in another process (`trials.ts`), whose limit is `LOAD_LIMIT_MS`.
  */
 import { readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
@@ -24,8 +24,10 @@ import { sha256 } from '../options/hash.ts';
 import { Rejection } from '../options/rejection.ts';
 import { put } from './text-folder.ts';
 
-/** ms for a trial or an import of one text; a busy machine takes seconds to start a process. */
+/** ms for a trial of one text; a busy machine takes seconds to start a process. */
 export const LOAD_LIMIT_MS = 10_000;
+/** An import takes the time of everything else on its thread too; that it ends is known from the trial. */
+const LIMITS_OF_IMPORT = 6;
 /** The next build starts esbuild's process again, which takes some 20 ms. */
 const IDLE_MS = 1_000;
 /** Bundles in one build, all in memory at the same time, about 30 KiB each. */
@@ -165,8 +167,9 @@ export type Load = (bundle: Bundle) => Promise<unknown>;
 export async function load(
   { text, hash, inputs, map }: Bundle,
   cacheDir: string,
-  limitMs = LOAD_LIMIT_MS,
+  limitOfTrialMs = LOAD_LIMIT_MS,
 ): Promise<unknown> {
+  const limitMs = LIMITS_OF_IMPORT * limitOfTrialMs;
   const file = await put({ text, hash }, cacheDir);
   const rejectLate = (): never => {
     throw new Rejection(`a file still loading after ${limitMs} ms`, 'no long waits at the top level');

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { packagePath } from '../../vocabulary/package-path.ts';
 import { codeOf } from '../../vocabulary/thrown-values.ts';
+import { processorUse } from './processor-use.ts';
 
 /** The result of trying one text. */
 export type Verdict =
@@ -37,12 +38,16 @@ interface Line {
 
 /** MiB; V8 ends the process if its heap needs more. */
 const HEAP = 512;
+/** The part of the limit for which a text that is late has used a processor. */
+const ENOUGH = 0.8;
+/** How many times the limit a text has on a machine that is too busy to run it. */
+const MOST_LIMITS = 6;
 /** Environment variables that a text may need; the daemon's secrets are in others. */
 const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
 
 /**
  * @param hashes of texts in the folder
- * @param limitMs for each text
+ * @param limitMs for each text; longer while it waits for a processor
  * @throws if no process can be started
  */
 export async function tryTogether(
@@ -81,12 +86,21 @@ async function outcomeOf(child: ChildProcess, limitMs: number): Promise<TrialOut
   let isWhole = false;
   let isLate = false;
   let hasBegun = false;
+  let usedBefore = 0;
+  let limits = 0;
+  const use = () => processorUse(child.pid ?? 0);
   const limit = setTimeout(() => {
+    limits += 1;
+    const { usedMs, isReady } = use() ?? { usedMs: 0, isReady: false };
+    // It waits for a processor, which is not its fault.
+    if (isReady && usedMs - usedBefore < limitMs * ENOUGH && limits < MOST_LIMITS) return void limit.refresh();
     isLate = true;
     kill(child);
   }, limitMs);
   const take = (line: Line) => {
     limit.refresh();
+    limits = 0;
+    usedBefore = use()?.usedMs ?? 0;
     const { begin, passed, threw, left, what = '', message = '', stack = '', code } = line;
     if (passed !== undefined) verdicts.set(passed, { kind: 'passed' });
     if (threw !== undefined) {

@@ -8,6 +8,9 @@ import { folder } from '../../../support/ava/folder.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { lines, seen } from '../../../support/faults/workload.ts';
 
+/** ms; a trial that waits for a processor has longer. */
+const LIMIT_MS = 5_000;
+
 const machine = (name: string): string => `
 import { createMachine } from 'xstate';
 export default createMachine({ id: '${name}', initial: 'a', states: { a: { always: 'b' }, b: { type: 'final' } } });`;
@@ -16,10 +19,10 @@ export default createMachine({ id: '${name}', initial: 'a', states: { a: { alway
 const bad: Record<string, { code: string; reason: RegExp }> = {
   exit: { code: 'process.exit(0);', reason: /ended its process .*exit code 0, as by process\.exit/ },
   'exit-later': { code: 'setImmediate(() => process.exit(3));', reason: /ended its process .*exit code 3/ },
-  loop: { code: 'for (;;) {}', reason: /still loading after 10000 ms/ },
-  'loop-later': { code: 'void (async () => { await null; for (;;) {} })();', reason: /still loading after 10000 ms/ },
+  loop: { code: 'for (;;) {}', reason: /still loading after 5000 ms/ },
+  'loop-later': { code: 'void (async () => { await null; for (;;) {} })();', reason: /still loading after 5000 ms/ },
   never: { code: 'await new Promise(() => {});', reason: /something that never happens/ },
-  hang: { code: 'await new Promise(() => setInterval(() => {}, 1e6));', reason: /still loading after 10000 ms/ },
+  hang: { code: 'await new Promise(() => setInterval(() => {}, 1e6));', reason: /still loading after 5000 ms/ },
   memory: {
     code: 'const all = []; for (;;) all.push(new Array(1e6).fill(1.5));',
     reason: /ended its process .*memory/,
@@ -47,6 +50,7 @@ async function opened(t: ExecutionContext, dir: string, packs: Definition[] = []
     cacheDir: join(dir, 'cache'),
     store: new MemoryStore(),
     packs: async () => packs,
+    limitMs: LIMIT_MS,
     log: { info: () => {}, warn: () => {} },
   });
   t.teardown(() => library.close());
