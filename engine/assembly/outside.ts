@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import { Metrics } from '../durable/telemetry/metrics.ts';
 import { type CodeWatch, Watchdog, type WatchdogOptions } from '../durable/watchdog/watchdog.ts';
-import { openBroker } from '../events/broker/amqp.ts';
 import type { Broker } from '../events/broker/port.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openAdapters } from './adapters.ts';
@@ -18,7 +17,11 @@ export interface Outside {
 /** Stores, services and threads as they are configured. */
 export const configuredOutside: Outside = {
   adapters: openAdapters,
-  broker: async ({ amqp }, log) => (amqp === undefined ? undefined : openBroker(amqp, log)),
+  broker: async ({ amqp }, log) => {
+    if (amqp === undefined) return undefined;
+    const { openBroker } = await import('../events/broker/amqp.ts');
+    return openBroker(amqp, log);
+  },
   watchdog: (options) => new Watchdog(options),
   metrics: () => new Metrics(),
 };
