@@ -2,7 +2,7 @@
  * The document port in memory: what all daemons of a world share. Filters and updates are mingo's, which speaks MongoDB's
  * language. Each daemon reaches it through its link.
  */
-import { Query, updateOne } from 'mingo';
+import { updateOne } from 'mingo/updater';
 import { checkNamed, checkParts, newestBy, type Table, tableOf, withoutApart } from '../platform/store/columns.ts';
 import {
   type Collection,
@@ -16,6 +16,7 @@ import {
   type Update,
   type VersionedDocument,
 } from '../platform/store/port.ts';
+import { Query } from '../platform/store/query.ts';
 import type { Link } from './daemon-link.ts';
 
 type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 /** The workflows of a fake engine: rows in memory, which nothing runs. */
 import { randomUUID } from 'node:crypto';
-import { Query } from 'mingo';
 import type { Engine, Page, PagedList } from '../../../engine/api-port/index.ts';
 import type { HistoryEntry, WorkflowRow } from '../../../engine/durable/step/row.ts';
+import { Query } from '../../../engine/platform/store/query.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import { isActive } from '../../../engine/vocabulary/states.ts';
 
