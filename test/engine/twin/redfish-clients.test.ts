@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { addLogEntry } from '../../../engine/twin/bmc/logs.ts';
@@ -27,6 +27,7 @@ const noValidator =
     : existsSync(join(schemas, 'ServiceRoot_v1.xml'))
       ? undefined
       : `${schemas} has no schemas of Redfish`;
+const validatorScript = fileURLToPath(new URL('../../support/bmcs/service-validator.py', import.meta.url));
 const redfishtool = checker('redfishtool');
 const python = pythonWith('sushy');
 
@@ -55,9 +56,12 @@ const withTool = needing(redfishtool === undefined ? 'redfishtool is not install
 for (const model of modelNames) {
   validated.serial(`${model}: DMTF's service validator finds no failure`, async (t) => {
     const { url, config } = await busyTwin(t, model);
-    const args = ['-r', url, '-u', config.username, '-p', TWIN_PASSWORD, '--skipschema'];
+    const args = ['-B', validatorScript, '-r', url, '-u', config.username, '-p', TWIN_PASSWORD, '--skipschema'];
     const place = ['--schema_directory', schemas, '--logdir', folder(t), '--collectionlimit', 'Memory', '2'];
-    const { stdout } = await run(validator ?? '', [...args, ...place], { timeout: WAIT_MS, maxBuffer: 16_000_000 });
+    const { stdout } = await run(join(dirname(validator ?? ''), 'python3'), [...args, ...place], {
+      timeout: WAIT_MS,
+      maxBuffer: 16_000_000,
+    });
     const [, pass, , fail] = /\|\s+(\d+)\s+\|\s+(\d+)\s+\|\s+(\d+)\s+\|\s+(\d+)\s+\|/.exec(stdout) ?? [];
     t.true(Number(pass) > 1_000, stdout.slice(-2_000));
     t.is(fail, '0', stdout.slice(-2_000));
