@@ -2,17 +2,20 @@
  * Bundles all tests, and the sources and packages that they use, into JavaScript for Node.js: a test process that compiles
  * each source itself needs more than a second of CPU time to start, and half a second to read the files of packages.
  *
- * Each build has its own folder, named by a hash of its contents, so that a new build does not disturb running tests.
+ * Each build has its own folder, named by a hash of its contents, so that a new build does not disturb running tests. If no
+ * file has changed since the last build, nothing is built (`api/build/build-stamp.mjs`).
  */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { isCurrent, stampOf } from '../api/build/build-stamp.mjs';
 import { BUILD_ID, bundling, withPackages } from '../api/build/bundling.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright/tests');
+/** The last build: its stamp, its folder, and the imports of its files. */
+const lastFile = join(home, 'last.json');
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Gives each source its own address; otherwise it would have that of the bundle. */
@@ -56,8 +59,10 @@ const SHARED_SERVER = 'test/support/servers/api.ts';
 const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 /** @returns esbuild's result, in memory: one output for each test and program, and their shared chunks */
-const bundled = (tests) =>
-  build({
+async function bundled(tests) {
+  // Loaded only here: it starts a process.
+  const { build } = await import('esbuild');
+  return build({
     ...bundling,
     ...withPackages,
     external: [...withPackages.external, ...Object.keys(devDependencies)],
@@ -66,12 +71,16 @@ const bundled = (tests) =>
     outdir: join(home, 'build'),
     outbase: 'test',
     splitting: true,
+    // A process reads some 4 MB of it, and what it reads takes a fifth of its start.
+    minifyWhitespace: true,
+    lineLimit: 200,
     sourcemap: 'linked',
     sourcesContent: false,
     write: false,
     metafile: true,
     plugins: [...withPackages.plugins, addresses, seeded],
   });
+}
 
 /**
  * @returns the build's folder, relative to the root, and by test: the files that it imports, directly or not, including
@@ -79,6 +88,33 @@ const bundled = (tests) =>
  */
 export async function buildTests() {
   const tests = await testFiles();
+  const { folder, inputs } = (await lastBuild(tests)) ?? (await newBuild(tests));
+  await removeOld();
+  const imports = new Map(tests.map((test) => [test, reached(test, inputs)]));
+  const shared = reached(SHARED_SERVER, inputs);
+  const modules = new Map(
+    tests.map((test) => [
+      test,
+      modulesIn(
+        [...imports.get(test)].filter((file) => !shared.has(file)),
+        inputs,
+      ),
+    ]),
+  );
+  return { folder, imports, modules };
+}
+
+/** @returns undefined: a new one would differ */
+async function lastBuild(tests) {
+  if (!isCurrent(lastFile, root)) return undefined;
+  const last = JSON.parse(await readFile(lastFile, 'utf8'));
+  if (tests.join() !== last.tests.join()) return undefined;
+  await utimes(join(root, last.folder), new Date(), new Date());
+  return last;
+}
+
+async function newBuild(tests) {
+  const start = Date.now();
   const { outputFiles, metafile } = await bundled(tests);
   const hash = createHash('sha256');
   for (const { path, hash: content } of outputFiles) hash.update(`${path} ${content}\n`);
@@ -89,34 +125,37 @@ export async function buildTests() {
     () => false,
   );
   if (!isBuilt) await put(folder, outputFiles, id);
-  await removeOld();
-  const imports = new Map(tests.map((test) => [test, reached(test, metafile)]));
-  const shared = reached(SHARED_SERVER, metafile);
-  const modules = new Map(
-    tests.map((test) => [
-      test,
-      modulesIn(
-        [...imports.get(test)].filter((file) => !shared.has(file)),
-        metafile,
-      ),
-    ]),
-  );
-  return { folder: relative(root, folder), imports, modules };
+  const own = Object.entries(metafile.inputs).filter(([file]) => !file.includes('node_modules/'));
+  const inputs = Object.fromEntries(own.map(([file, { imports }]) => [file, imports.filter(isOwn)]));
+  const built = { folder: relative(root, folder), tests, inputs };
+  const read = ['test/build.mjs', ...Object.keys(metafile.inputs)];
+  try {
+    const stamp = JSON.parse(stampOf(read, [join(folder, 'package.json')], root, start));
+    await replace(lastFile, JSON.stringify({ ...stamp, ...built }));
+  } catch {
+    // A file changed during the build.
+  }
+  return built;
 }
 
-function reached(file, { inputs }) {
+/** @returns whether it is a file of the project, or a module of Node.js */
+const isOwn = ({ path, external }) => (external ? path.startsWith('node:') : !path.includes('node_modules/'));
+
+async function replace(file, text) {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, text);
+  await rename(draft, file);
+}
+
+function reached(file, inputs) {
   const found = new Set([file]);
-  for (const each of found) {
-    for (const { path, external } of inputs[each]?.imports ?? []) {
-      if (external ? path.startsWith('node:') : !path.includes('node_modules/')) found.add(path);
-    }
-  }
+  for (const each of found) for (const { path } of inputs[each] ?? []) found.add(path);
   return found;
 }
 
 /** @returns the modules of Node.js that the files import themselves */
-const modulesIn = (files, { inputs }) =>
-  files.flatMap((file) => inputs[file]?.imports ?? []).flatMap(({ path }) => (path.startsWith('node:') ? [path] : []));
+const modulesIn = (files, inputs) =>
+  files.flatMap((file) => inputs[file] ?? []).flatMap(({ path }) => (path.startsWith('node:') ? [path] : []));
 
 /** Puts the folder in place immediately, so that no run reads an incomplete one. */
 async function put(folder, outputFiles, id) {
