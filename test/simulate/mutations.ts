@@ -54,7 +54,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'claim-unchecked',
     rule: 'ONCE',
-    seed: 23,
+    seed: 6,
     patches: [
       {
         file: `${runtime}/activity.ts`,
@@ -116,6 +116,7 @@ export const mutations: readonly Mutation[] = [
     name: 'notification-acknowledged-early',
     rule: 'NOTIFICATION_KEPT',
     crashesPerHour: 5,
+    seed: 6,
     patches: [
       {
         file: 'engine/workflows/requests/notification-requests.ts',
@@ -178,7 +179,7 @@ export const mutations: readonly Mutation[] = [
     name: 'limit-of-one-step',
     fleet: true,
     rule: 'LIMIT',
-    seed: 4,
+    seed: 13,
     patches: [
       {
         file: 'engine/fleet/rollouts/rollout-begin.ts',
@@ -191,7 +192,7 @@ export const mutations: readonly Mutation[] = [
     name: 'gate-after-beginnings',
     fleet: true,
     rule: 'GATE',
-    seed: 3,
+    seed: 10,
     patches: [
       {
         file: 'engine/fleet/rollouts/rollout-step.ts',
@@ -205,7 +206,7 @@ export const mutations: readonly Mutation[] = [
     fleet: true,
     rule: 'HOLD',
     crashesPerHour: 5,
-    seed: 8,
+    seed: 14,
     patches: [
       {
         file: 'engine/inventory/holds/hold-requests.ts',
@@ -249,7 +250,7 @@ export const mutations: readonly Mutation[] = [
     name: 'window-always-open',
     fleet: true,
     rule: 'WINDOW',
-    seed: 5,
+    seed: 2,
     patches: [
       {
         file: 'engine/fleet/windows/window-room.ts',
@@ -298,6 +299,7 @@ export const mutations: readonly Mutation[] = [
     name: 'due-time-under-another-id',
     fleet: true,
     rule: 'DUE_TIME',
+    seed: 7,
     patches: [
       {
         file: 'engine/fleet/schedules/schedule-effects.ts',

@@ -21,7 +21,7 @@ export async function simulatorProgram(mutation?: Mutation): Promise<string> {
     absWorkingDir: packageRoot,
     entryPoints: [packagePath('test/simulate/simulator.ts')],
     write: false,
-    sourcemap: 'inline',
+    sourcemap: mutation === undefined && 'inline',
     sourcesContent: false,
     plugins: mutation === undefined ? [] : [mutated(mutation)],
   });
