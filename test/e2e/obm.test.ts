@@ -3,11 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { needing } from '../support/ava/needs.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
 import { powerCampaign, silencesOf } from '../support/faults/power-campaign.ts';
+import { ended, type Row, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { shared } from '../support/servers/shared-resources.ts';
 
 const test = needing(noIpmiSim);
-const LEDGER_LOOK_MS = 50;
 
 interface Scene {
   sim: IpmiSim;
@@ -15,7 +15,7 @@ interface Scene {
   launch(graph: string): Promise<string>;
   /** The daemon dies and comes back. @param whileDown called while no daemon runs */
   crash(whileDown?: () => void): Promise<void>;
-  ended(workflow: string): Promise<{ status: string; error: { code: string } | null; [key: string]: unknown }>;
+  end(workflow: string): Promise<Row>;
 }
 
 /** The scene of the tests that need no other limits, with an empty ledger and a machine that is on. */
@@ -40,18 +40,12 @@ const sharedScene = shared(async (file): Promise<Scene> => {
       whileDown?.();
       await daemon.start();
     },
-    async ended(workflow) {
-      for (;;) {
-        const { body } = await daemon.api('GET', `/workflows/${workflow}`);
-        if (!['pending', 'running'].includes(body.status)) return body;
-        await setTimeout(LEDGER_LOOK_MS);
-      }
-    },
+    end: (workflow) => ended(daemon, workflow),
   };
 });
 
 test.serial('a kill during either half of a reboot leaves each half done once, and the node on', async (t) => {
-  const { sim, launch, crash, ended } = await scene();
+  const { sim, launch, crash, end } = await scene();
   for (const half of [1, 2]) {
     sim.forget();
     sim.power = 'on';
@@ -63,24 +57,24 @@ test.serial('a kill during either half of a reboot leaves each half done once, a
       await sim.asked(2);
     }
     await crash(() => sim.letGo());
-    t.like(await ended(id), { status: 'succeeded', error: null });
+    t.like(await end(id), { status: 'succeeded', error: null });
     t.deepEqual(sim.ledger, ['power 0', 'power 1']);
     t.is(sim.power, 'on');
   }
 });
 
 test.serial('a reset during a kill is not sent again, and the workflow reports it', async (t) => {
-  const { sim, launch, crash, ended } = await scene();
+  const { sim, launch, crash, end } = await scene();
   sim.hold();
   const id = await launch('Graph.Reset.Node');
   await sim.asked(1);
   await crash(() => sim.letGo());
-  t.like(await ended(id), { status: 'failed', error: { code: 'TASK_INTERRUPTED' } });
+  t.like(await end(id), { status: 'failed', error: { code: 'TASK_INTERRUPTED' } });
   t.deepEqual(sim.ledger, ['reset 1']);
 });
 
 test.serial('a reboot that is killed at any moment switches the machine off once and on once at most', async (t) => {
-  const { sim, daemon, launch, crash, ended } = await scene();
+  const { sim, daemon, launch, crash, end } = await scene();
   for (let n = 0; n < 2; n += 1) {
     sim.forget();
     // If the machine is off already, the daemon after the crash treats the first half as done.
@@ -88,7 +82,7 @@ test.serial('a reboot that is killed at any moment switches the machine off once
     const id = await launch('Graph.Reboot.Node');
     await setTimeout(Math.random() * 1_000);
     await crash();
-    const { status, error } = await ended(id);
+    const { status, error } = await end(id);
     const expected = ['power 0', 'power 1'];
     // A kill between the save of the mark and the send leaves it unsent for good: no process could distinguish this
     // from a send.
@@ -114,24 +108,17 @@ test.serial('a task run that waits for its BMC continues to wait after the daemo
   sim.signal('SIGSTOP');
   const { id } = (await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.PowerOn.Node`)).body;
   const task = async () => (await daemon.api('GET', `/workflows/${id}`)).body.tasks[0];
-  while ((await task()).waitingOn !== 'bmc') await setTimeout(LEDGER_LOOK_MS);
+  await seen(async () => (await task()).waitingOn === 'bmc');
   const { nextAttemptAt, attempts } = await task();
   await daemon.kill('SIGKILL');
   sim.signal('SIGCONT');
   await daemon.start();
   t.like(await task(), { state: 'waiting', waitingOn: 'bmc', nextAttemptAt, attempts });
-  for (;;) {
-    const { status, tasks } = (await daemon.api('GET', `/workflows/${id}`)).body;
-    if (status === 'running') {
-      await setTimeout(LEDGER_LOOK_MS);
-      continue;
-    }
-    t.is(status, 'succeeded');
-    t.true(Date.parse(tasks[0].finishedAt) >= Date.parse(nextAttemptAt));
-    t.is(tasks[0].attempts, attempts);
-    t.deepEqual(sim.ledger, ['power 1']);
-    return;
-  }
+  t.is((await ended(daemon, id)).status, 'succeeded');
+  const last = await task();
+  t.true(Date.parse(last.finishedAt) >= Date.parse(nextAttemptAt));
+  t.is(last.attempts, attempts);
+  t.deepEqual(sim.ledger, ['power 1']);
 });
 
 test.serial(
@@ -146,7 +133,7 @@ test.serial(
     sim.signal('SIGSTOP');
     const { id } = (await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.PowerOn.Node`)).body;
     const why = async () => (await daemon.api('GET', `/workflows/${id}/why`)).body;
-    while ((await why()).waits[0]?.waitingOn !== 'bmc') await setTimeout(LEDGER_LOOK_MS);
+    await seen(async () => (await why()).waits[0]?.waitingOn === 'bmc');
     const { bmc, waits, suggestions } = await why();
     t.like(bmc, { host: '127.0.0.1', failures: 2 });
     t.true(Date.parse(bmc.retryAt) > Date.now());
@@ -167,15 +154,7 @@ test.serial(
     const inApi = (path: string) => path.replace('/api/current', '');
     t.is((await daemon.api('DELETE', inApi(paths[1][2]))).status, 204);
     t.is((await daemon.api('GET', '/bmcs')).body[0]?.retryAt ?? null, null);
-    for (;;) {
-      const { status } = (await daemon.api('GET', `/workflows/${id}`)).body;
-      if (status === 'running') {
-        await setTimeout(LEDGER_LOOK_MS);
-        continue;
-      }
-      t.is(status, 'succeeded');
-      break;
-    }
+    t.is((await ended(daemon, id)).status, 'succeeded');
     t.deepEqual(sim.ledger, ['power 1']);
     t.is((await daemon.api('PUT', `/workflows/${id}/action`, { command: 'retry-now' })).status, 409);
     t.is((await daemon.api('DELETE', '/bmcs/10.9.9.9/circuit')).status, 404);
