@@ -1,4 +1,4 @@
-/** What Linux says of a process, by which a trial distinguishes a text that hangs from one that waits for a processor. */
+/** The CPU time and the state of a process, by which a trial distinguishes a text that hangs from one that waits for a processor. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type ProcessorUse, processorUse } from '../../../../engine/library/bundling/processor-use.ts';
