@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { needing } from '../support/ava/needs.ts';
 import { type IpmiSim, noIpmiSim, startIpmiSim } from '../support/bmcs/ipmi-sim.ts';
 import { powerCampaign, silencesOf } from '../support/faults/power-campaign.ts';
-import { ended, type Row, seen } from '../support/faults/workload.ts';
+import { ended, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { shared } from '../support/servers/shared-resources.ts';
 
@@ -15,7 +15,6 @@ interface Scene {
   launch(graph: string): Promise<string>;
   /** The daemon dies and comes back. @param whileDown called while no daemon runs */
   crash(whileDown?: () => void): Promise<void>;
-  end(workflow: string): Promise<Row>;
 }
 
 /** The scene of the tests that need no other limits, with an empty ledger and a machine that is on. */
@@ -40,12 +39,11 @@ const sharedScene = shared(async (file): Promise<Scene> => {
       whileDown?.();
       await daemon.start();
     },
-    end: (workflow) => ended(daemon, workflow),
   };
 });
 
 test.serial('a kill during either half of a reboot leaves each half done once, and the node on', async (t) => {
-  const { sim, launch, crash, end } = await scene();
+  const { sim, daemon, launch, crash } = await scene();
   for (const half of [1, 2]) {
     sim.forget();
     sim.power = 'on';
@@ -57,24 +55,24 @@ test.serial('a kill during either half of a reboot leaves each half done once, a
       await sim.asked(2);
     }
     await crash(() => sim.letGo());
-    t.like(await end(id), { status: 'succeeded', error: null });
+    t.like(await ended(daemon, id), { status: 'succeeded', error: null });
     t.deepEqual(sim.ledger, ['power 0', 'power 1']);
     t.is(sim.power, 'on');
   }
 });
 
 test.serial('a reset during a kill is not sent again, and the workflow reports it', async (t) => {
-  const { sim, launch, crash, end } = await scene();
+  const { sim, daemon, launch, crash } = await scene();
   sim.hold();
   const id = await launch('Graph.Reset.Node');
   await sim.asked(1);
   await crash(() => sim.letGo());
-  t.like(await end(id), { status: 'failed', error: { code: 'TASK_INTERRUPTED' } });
+  t.like(await ended(daemon, id), { status: 'failed', error: { code: 'TASK_INTERRUPTED' } });
   t.deepEqual(sim.ledger, ['reset 1']);
 });
 
 test.serial('a reboot that is killed at any moment switches the machine off once and on once at most', async (t) => {
-  const { sim, daemon, launch, crash, end } = await scene();
+  const { sim, daemon, launch, crash } = await scene();
   for (let n = 0; n < 2; n += 1) {
     sim.forget();
     // If the machine is off already, the daemon after the crash treats the first half as done.
@@ -82,7 +80,7 @@ test.serial('a reboot that is killed at any moment switches the machine off once
     const id = await launch('Graph.Reboot.Node');
     await setTimeout(Math.random() * 1_000);
     await crash();
-    const { status, error } = await end(id);
+    const { status, error } = await ended(daemon, id);
     const expected = ['power 0', 'power 1'];
     // A kill between the save of the mark and the send leaves it unsent for good: no process could distinguish this
     // from a send.

@@ -26,8 +26,11 @@ import { put } from './text-folder.ts';
 
 /** ms for a trial of one text; a busy machine takes seconds to start a process. */
 export const LOAD_LIMIT_MS = 10_000;
-/** An import takes the time of everything else on its thread too; that it ends is known from the trial. */
-const LIMITS_OF_IMPORT = 6;
+/**
+ * How many times the limit a text has on a machine that is too busy to run it. An import always has it: it takes the time of
+ * everything else on its thread too, and that it ends is known from the trial.
+ */
+export const BUSY_LIMITS = 6;
 /** The next build starts esbuild's process again, which takes some 20 ms. */
 const IDLE_MS = 1_000;
 /** Bundles in one build, all in memory at the same time, about 30 KiB each. */
@@ -169,7 +172,7 @@ export async function load(
   cacheDir: string,
   limitOfTrialMs = LOAD_LIMIT_MS,
 ): Promise<unknown> {
-  const limitMs = LIMITS_OF_IMPORT * limitOfTrialMs;
+  const limitMs = BUSY_LIMITS * limitOfTrialMs;
   const file = await put({ text, hash }, cacheDir);
   const rejectLate = (): never => {
     throw new Rejection(`a file still loading after ${limitMs} ms`, 'no long waits at the top level');

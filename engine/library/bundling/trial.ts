@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { packagePath } from '../../vocabulary/package-path.ts';
 import { codeOf } from '../../vocabulary/thrown-values.ts';
+import { BUSY_LIMITS } from './bundle.ts';
 import { processorUse } from './processor-use.ts';
 
 /** The result of trying one text. */
@@ -40,8 +41,6 @@ interface Line {
 const HEAP = 512;
 /** The part of the limit for which a text that is late has used a processor. */
 const ENOUGH = 0.8;
-/** How many times the limit a text has on a machine that is too busy to run it. */
-const MOST_LIMITS = 6;
 /** Environment variables that a text may need; the daemon's secrets are in others. */
 const ENVIRONMENT = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
 
@@ -93,7 +92,7 @@ async function outcomeOf(child: ChildProcess, limitMs: number): Promise<TrialOut
     limits += 1;
     const { usedMs, isReady } = use() ?? { usedMs: 0, isReady: false };
     // It waits for a processor, which is not its fault.
-    if (isReady && usedMs - usedBefore < limitMs * ENOUGH && limits < MOST_LIMITS) return void limit.refresh();
+    if (isReady && usedMs - usedBefore < limitMs * ENOUGH && limits < BUSY_LIMITS) return void limit.refresh();
     isLate = true;
     kill(child);
   }, limitMs);
