@@ -18,7 +18,16 @@ export function inRouterOrder<R>(byPath: ReadonlyMap<string, R>): Resources<R> {
   return [...byPath].sort(([a], [b]) => parameters(a) - parameters(b));
 }
 
+/** Its expressions are compiled by the first path that is not plain. */
 export function routerOf<R>(resources: Resources<R>, serve: Serve<R>): Middleware {
+  let routes: Middleware | undefined;
+  return (ctx, next) => {
+    routes ??= compiledRoutes(resources, serve);
+    return routes(ctx, next);
+  };
+}
+
+function compiledRoutes<R>(resources: Resources<R>, serve: Serve<R>): Middleware {
   const router = new Router();
   for (const [path, resource] of resources) {
     router.all(path, (ctx) => serve(path, resource, ctx as unknown as Context));
