@@ -10,7 +10,7 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pages, picking } from '../../platform/store/pages.ts';
+import { byIds, pages, picking } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
@@ -76,11 +76,15 @@ export class Archive {
     return new Archive(await store.collection<Version>(definitionsSpec), cacheDir);
   }
 
+  /** Sends only what no daemon has saved: the texts of a whole library are megabytes, at each start. */
   async save(versions: readonly Version[]): Promise<void> {
     const unsaved = versions.filter(({ id }) => !this.saved.has(id));
     if (unsaved.length === 0) return;
-    await this.versions.insertMissing(unsaved);
-    for (const { id } of unsaved) this.saved.add(id);
+    const ids = unsaved.map(({ id }) => id);
+    const stored = new Set((await byIds(picking<Version, never>(this.versions, []), ids)).map(({ id }) => id));
+    const missing = unsaved.filter(({ id }) => !stored.has(id));
+    if (missing.length > 0) await this.versions.insertMissing(missing);
+    for (const id of ids) this.saved.add(id);
   }
 
   /** @throws NodewrightError DEFINITION_GONE */

@@ -31,8 +31,9 @@ export async function prebuild(folder: string): Promise<void> {
 }
 
 /** Only what a library uses that starts without definitions of the API. */
-const collection: Pick<Collection<Document>, 'find' | 'insertMissing'> = {
+const collection: Pick<Collection<Document>, 'find' | 'pick' | 'insertMissing'> = {
   find: async () => [],
+  pick: async () => [],
   insertMissing: async (documents) => documents.map(() => true),
 };
 
