@@ -12,7 +12,7 @@ import { isActive } from '../../../engine/vocabulary/states.ts';
 import { deferred } from '../ava/deferred.ts';
 import { WAIT_MS } from '../ava/patience.ts';
 import { folders } from './definition-folders.ts';
-import { putLoaded } from './trial-results.ts';
+import { putStarted } from './started-folder.ts';
 
 const POLL_MS = 20;
 
@@ -119,9 +119,9 @@ export async function openEngine(config: ConfigFile = {}): Promise<TestEngine> {
   return new TestEngine(await newDataDir(), config).open();
 }
 
-/** Creates the data folder of an engine that has already loaded its definitions. */
+/** Creates the data folder of an engine that has already started. */
 export async function newDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-engine-'));
-  await putLoaded(dataDir);
+  await putStarted(dataDir);
   return dataDir;
 }

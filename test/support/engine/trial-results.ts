@@ -94,7 +94,7 @@ function linkOrCopy(source: string, target: string): void {
   }
 }
 
-function hashOfDefinitions(): string {
+export function hashOfDefinitions(): string {
   const hash = createHash('sha256').update(process.version);
   for (const folder of [...folders.graphs, ...folders.tasks, join(root, 'engine/define')]) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
