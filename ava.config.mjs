@@ -1,23 +1,33 @@
+import { writeFile } from 'node:fs/promises';
 import './test/wake-ups.mjs';
 import './api/build/build.mjs';
 import { buildTests } from './test/build.mjs';
+import { groupsOf, MOST_FILES, writeGroups } from './test/groups.mjs';
 import { shortLived } from './test/node-arguments.mjs';
-import { testsOf, testsOfVersions } from './test/tiers.mjs';
+import { isLong, testsOf, testsOfVersions } from './test/tiers.mjs';
 
 const { folder, imports, modules } = await buildTests();
 const {
   TESTS,
   NODEWRIGHT_COVERAGE: coverage,
+  NODEWRIGHT_TEST_GROUPS: groupsFile,
   NODEWRIGHT_TEST_OTHER_NODE: otherNode,
   NODEWRIGHT_TEST_TIMES: times,
 } = process.env;
 const wanted = testsOf(imports, TESTS);
 const tests = otherNode ? testsOfVersions(modules, wanted) : wanted;
+// A run of single files has a process for each of them, as the repetition of a failure does.
+const most = TESTS?.includes('system') ? MOST_FILES.withDaemons : MOST_FILES.ofOneProcess;
+const groups =
+  TESTS === undefined ? tests.map((test) => [test]) : await groupsOf(tests, most, (test) => isLong(imports, test));
+if (groupsFile && TESTS !== undefined) await writeFile(groupsFile, JSON.stringify(groups));
+const programs = await writeGroups(groups, folder);
+const files = groups.map(([first]) => first);
 
 export default {
-  files: tests,
+  files,
   sortTestFiles: (one, other) => place(one) - place(other),
-  typescript: { compile: false, rewritePaths: { 'test/': `${folder}/` } },
+  typescript: { compile: false, rewritePaths: { 'test/': `${programs}/` } },
   environmentVariables: { NODEWRIGHT_TEST_BUILD: folder },
   require: [...(coverage ? ['./test/measured-files.mjs'] : []), ...(times ? ['./test/used-time.mjs'] : [])],
   nodeArguments: ['--enable-source-maps', ...shortLived(), '--max-semi-space-size=32', '--min-semi-space-size=16'],
@@ -29,4 +39,4 @@ export default {
 };
 
 /** @param path absolute */
-const place = (path) => tests.findIndex((test) => path.endsWith(`/${test}`));
+const place = (path) => files.findIndex((test) => path.endsWith(`/${test}`));

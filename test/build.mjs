@@ -40,6 +40,15 @@ const seeded = {
   },
 };
 
+/** Tests import AVA in a form that lets several files share a process. */
+const together = {
+  name: 'together',
+  setup({ onResolve }) {
+    const path = join(root, TOGETHER);
+    onResolve({ filter: /^ava$/ }, ({ importer }) => (importer === path ? undefined : { path }));
+  },
+};
+
 /** @returns paths relative to the root */
 async function testFiles() {
   const names = await readdir(join(root, 'test'), { recursive: true });
@@ -49,8 +58,10 @@ async function testFiles() {
     .map((name) => `test/${name}`);
 }
 
-/** Programs that tests start. */
-const PROGRAMS = ['test/support/engine/engine-child.ts'];
+const TOGETHER = 'test/support/ava/together.ts';
+
+/** Programs that tests start, or that start tests. */
+const PROGRAMS = ['test/support/engine/engine-child.ts', TOGETHER];
 
 /** All tests of the API use it: what it imports says nothing about them. */
 const SHARED_SERVER = 'test/support/servers/api.ts';
@@ -78,7 +89,7 @@ async function bundled(tests) {
     sourcesContent: false,
     write: false,
     metafile: true,
-    plugins: [...withPackages.plugins, addresses, seeded],
+    plugins: [...withPackages.plugins, addresses, seeded, together],
   });
 }
 

@@ -63,13 +63,16 @@ async function program(file, args, { env = {}, output = 'inherit', priority = 0 
   return { ...found, code: code ?? 1 };
 }
 
+/** Before the path of a file that shares a process, AVA writes the one of the first file of its group. */
+const OF_GROUP = /(?<= - )\S.* » (?=\S)/;
+
 /** Prints the lines of TAP, and counts the tests. */
 async function read(stdout) {
   const found = { pass: 0, fail: 0, skip: 0, failed: [] };
   for await (const line of createInterface({ input: stdout })) {
     const [, count, number] = /^# (pass|fail|skip) (\d+)$/.exec(line) ?? [];
     if (count !== undefined) found[count] = Number(number);
-    else console.log(line);
+    else console.log(line.replace(OF_GROUP, ''));
     const [, title] = /^not ok \d+ - (.*)$/.exec(line) ?? [];
     if (title !== undefined) found.failed.push(title);
   }
@@ -83,7 +86,14 @@ const ava = (args, { env, priority }) =>
     priority,
   });
 
-/** @returns the file of a failure whose title begins with it: a test's, or that of a process which ended */
+/** @returns the files of a failure: that of a test, or all of a process which ended, or whose hook failed */
+function filesOf(title, groups) {
+  const [first, own] = title.split(' » ');
+  const file = fileOf(own ?? first);
+  return (own === undefined && groups.find(([leader]) => leader === file)) || [file];
+}
+
+/** @returns the file with which a title begins, or the one of a process which ended */
 function fileOf(title) {
   const [process] = /^\S+\.test\.[jt]s(?= exited )/.exec(title) ?? [];
   if (process !== undefined) return process;
@@ -109,9 +119,11 @@ async function passes(tests, { env, priority, whenAlone }) {
   total.pass += pass;
   total.skip += skip;
   if (code === 0) return true;
-  const files = new Set(failed.filter((title) => !isError(title)).map(fileOf));
+  const groups = await groupsIn(env);
+  const lists = failed.filter((title) => !isError(title)).map((title) => filesOf(title, groups));
+  const files = new Set(lists.flat());
   const most = isLow ? LOW.most : MOST_FLAKY - flaky.length;
-  if (files.size === 0 || files.has(undefined) || files.size > most) {
+  if (files.size === 0 || files.has(undefined) || new Set(lists.map(([file]) => file)).size > most) {
     total.fail += Math.max(1, fail);
     failures.push(...failed);
     return false;
@@ -155,39 +167,45 @@ async function runs(phase, how) {
   const idle = idleMs();
   const home = await mkdtemp(join(tmpdir(), 'nodewright-times-'));
   const list = join(home, 'times');
-  const isPassed = await passes(tests, { ...how, env: { ...how.env, NODEWRIGHT_TEST_TIMES: list } });
+  const env = { ...how.env, NODEWRIGHT_TEST_TIMES: list, NODEWRIGHT_TEST_GROUPS: join(home, 'groups') };
+  const isPassed = await passes(tests, { ...how, env });
   const ms = performance.now() - from;
   const idlePercent = Math.round((100 * (idleMs() - idle)) / (ms * cpus().length));
   console.log(`# ${phase}: ${Math.round(ms / 1_000)} s, the processors idle for ${idlePercent} % of it`);
-  if (existsSync(list))
-    printTimes(
-      phase,
-      (await readFile(list, 'utf8'))
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-        .map((line) => ({ ...line, cpu: Math.max(line.cpu, secondsSeen(line.pid)) })),
-    );
+  if (existsSync(list)) printTimes(phase, await timesIn(list), await groupsIn(env));
   await rm(home, { recursive: true, force: true });
   return isPassed;
+}
+
+/** @returns the lists of files that share a process: none in a project whose configuration does not write them */
+async function groupsIn({ NODEWRIGHT_TEST_GROUPS: file }) {
+  return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : [];
+}
+
+async function timesIn(list) {
+  const lines = (await readFile(list, 'utf8')).trim().split('\n');
+  return lines
+    .map((line) => JSON.parse(line))
+    .map((line) => ({ ...line, cpu: Math.max(line.cpu, secondsSeen(line.pid)) }));
 }
 
 /** @returns how long the processors have been idle since the start of the machine, in ms of one of them */
 const idleMs = () => cpus().reduce((sum, { times }) => sum + times.idle, 0);
 
-/** Prints the files that took the most CPU time, and those that ended last: a processor may have been idle beside them. */
-function printTimes(phase, times) {
+/** Prints the processes that took the most CPU time, and those that ended last: a processor may have been idle beside them. */
+function printTimes(phase, times, groups) {
   const end = Math.max(...times.map(({ end }) => end));
   const sum = times.reduce((all, { cpu }) => all + cpu, 0);
   console.log(
-    `# ${phase}: ${times.length} files, ${Math.round(sum)} s of CPU time; seconds of CPU time, of real time, until the end:`,
+    `# ${phase}: ${times.length} processes, ${Math.round(sum)} s of CPU time; seconds of CPU time, of real time, until the end:`,
   );
   const costly = times.toSorted((one, other) => other.cpu - one.cpu).slice(0, SHOWN.costly);
   const last = times.toSorted((one, other) => other.end - one.end).slice(0, SHOWN.last);
   for (const { file, cpu, wall, end: own } of new Set([...costly, ...last])) {
-    const [, name] = /.*\/(?:test|tests\/[0-9a-f]{16})\/(.*)\.test\.[jt]s$/.exec(file) ?? ['', file];
+    const [, name] = /.*\/(?:test|groups-[0-9a-f]{16})\/(.*)\.test\.[jt]s$/.exec(file) ?? ['', file];
+    const others = (groups.find(([leader]) => leader === `test/${name}.test.ts`)?.length ?? 1) - 1;
     const numbers = [cpu, wall, (end - own) / 1_000].map((value) => String(Math.round(value)).padStart(5)).join('');
-    console.log(`# ${numbers}  ${name}`);
+    console.log(`# ${numbers}  ${name}${others > 0 ? ` and ${others} others` : ''}`);
   }
 }
 

@@ -96,13 +96,9 @@ export function testsOf(imports, wanted) {
   }
   // Folders in reverse: `tasks` waits for machines, `api` does not.
   const tests = [...imports.keys()].toReversed();
-  const ordered = STARTS.filter((tier) => tiers.includes(tier)).flatMap((tier) =>
+  return STARTS.filter((tier) => tiers.includes(tier)).flatMap((tier) =>
     tests.filter((test) => tierOf(imports.get(test)) === tier),
   );
-  const isLong = (test) => LONG.some((file) => imports.get(test).has(file));
-  const [long, short] = [ordered.filter(isLong), ordered.filter((test) => !isLong(test))];
-  // Every other one: several of them at a time would only compete for the processors, or only wait.
-  return [...long.flatMap((test, n) => [test, ...short.slice(n, n + 1)]), ...short.slice(long.length)];
 }
 
 /** Those of pages, of sources, of the runner itself, and of the files that deploy a daemon. */
@@ -121,6 +117,9 @@ export const testsOfVersions = (modules, tests) =>
       OF_SERVER.includes(test) ||
       (!OF_PROJECT.test(test) && modules.get(test).some((module) => OF_VERSIONS.test(module))),
   );
+
+/** @returns whether a test takes long, and is alone in its process */
+export const isLong = (imports, test) => LONG.some((file) => imports.get(test).has(file));
 
 /** @returns the tests that reach a changed file, and those that read all files */
 function concerned(imports) {

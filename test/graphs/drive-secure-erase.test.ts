@@ -5,7 +5,9 @@ import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { pathWithout, startAgent } from '../support/bmcs/agent.ts';
 import type { BayDrive } from '../support/bmcs/bay.ts';
-import { openErasing } from '../support/bmcs/erasing.ts';
+import { eraseOpener } from '../support/bmcs/erasing.ts';
+
+const openErasing = eraseOpener();
 
 const missing = ['scrub', 'setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);

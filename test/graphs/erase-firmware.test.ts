@@ -4,8 +4,10 @@ import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import type { BayDrive } from '../support/bmcs/bay.ts';
-import { openErasing } from '../support/bmcs/erasing.ts';
+import { eraseOpener } from '../support/bmcs/erasing.ts';
 import { withFirmware } from '../support/bmcs/firmware.ts';
+
+const openErasing = eraseOpener();
 
 const missing = ['setsid', 'curl'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);

@@ -7,8 +7,10 @@ import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import type { BayDrive } from '../support/bmcs/bay.ts';
-import { type Erasing, openErasing } from '../support/bmcs/erasing.ts';
+import { type Erasing, eraseOpener } from '../support/bmcs/erasing.ts';
 import { withFirmware } from '../support/bmcs/firmware.ts';
+
+const openErasing = eraseOpener();
 
 const missing = ['setsid', 'scrub'].filter((name) => onPath(name) === undefined);
 const real = needing(missing.length === 0 ? undefined : `${missing.join(', ')} not installed`);

@@ -15,13 +15,12 @@ const without = (process.env.NODEWRIGHT_TEST_WITHOUT ?? '').split(',');
 export function needing(missing: string | undefined, server?: string): Pick<TestFn, 'serial'> {
   const required = process.env.CI === 'true' && (server === undefined || !without.includes(server));
   if (missing === undefined || required) return test;
+  const file = basename(new URL(test.meta.file).pathname);
   let skipped = 0;
   const skip = (title: string) => {
-    if (skipped === 0) setImmediate(() => console.log(`${file()}: ${skipped} tests skipped: ${missing}`));
+    if (skipped === 0) setImmediate(() => console.log(`${file}: ${skipped} tests skipped: ${missing}`));
     skipped += 1;
     test.skip(title, () => {});
   };
   return { serial: skip as unknown as TestFn['serial'] };
 }
-
-const file = (): string => basename(new URL(test.meta.file).pathname);

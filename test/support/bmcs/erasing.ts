@@ -19,10 +19,13 @@ export interface Erasing {
 
 export const ERASE_GRAPH = 'Graph.Drive.SecureErase';
 
-const engine = sharedEngine();
+/** On an engine that all tests of a file share. */
+export function eraseOpener(): (t: ExecutionContext, drives: readonly BayDrive[]) => Promise<Erasing> {
+  const engine = sharedEngine();
+  return async (t, drives) => open(await engine(), t, drives);
+}
 
-export async function openErasing(t: ExecutionContext, drives: readonly BayDrive[]): Promise<Erasing> {
-  const it = await engine();
+async function open(it: TestEngine, t: ExecutionContext, drives: readonly BayDrive[]): Promise<Erasing> {
   const bay = new Bay(t, drives);
   const { port } = await serve(t, southbound, it.engine);
   const { id: node } = await it.node();

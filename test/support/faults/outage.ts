@@ -43,7 +43,7 @@ export async function outage(
 ): Promise<Record<string, number[]>> {
   const [first, second] = fleet.daemons as [DaemonProcess, DaemonProcess];
   const home = folder(t);
-  const graphs = await putGraphs(first, home, t.title.replace(/\W+/g, '-'));
+  const graphs = await putGraphs(first, home, (t.title.match(/\w+/g) ?? []).join('-'));
   const hearing = await listenOn(t, fleet.rabbitmq.url);
   const begun = await Promise.all(
     Array.from({ length: 8 }, (_, n) => launch(n % 2 ? first : second, n % 4 < 2 ? graphs.once : graphs.again)),

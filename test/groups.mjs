@@ -1,0 +1,76 @@
+/**
+ * Groups of tests that share a process (`support/ava/together.ts`) in a run of whole tiers. AVA starts one process for each
+ * file that it is given: the first file of a group, which here has a program that loads all of them.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Files of a group: one takes no longer than the longest files. Those that start daemons take several times as long as others. */
+export const MOST_FILES = { ofOneProcess: 8, withDaemons: 4 };
+
+/** Tests that change or measure their process are alone in it. */
+const OWN_PROCESS =
+  /process\.(env\.\w+ = |env\[|chdir|umask|memoryUsage|cpuUsage|resourceUsage|on\(|once\(|exitCode|stdout|title|emitWarning)|delete process|mock\.|monitorEventLoopDelay|global\.gc|setFlagsFromString|globalThis|\.register\(\)/;
+
+/**
+ * @param tests paths such as `test/api/login.test.ts`, in the order in which they should start
+ * @param most files of a group
+ * @param isLong a test of these is alone: they use several processors beside each other
+ * @returns lists of tests of one folder
+ */
+export async function groupsOf(tests, most, isLong) {
+  const long = tests.filter(isLong).map((test) => [test]);
+  const groups = [];
+  const open = new Map();
+  for (const test of tests.filter((test) => !isLong(test))) {
+    const folder = folderOf(test);
+    const isAlone = folder === 'test' || OWN_PROCESS.test(await readFile(join(root, test), 'utf8'));
+    const group = isAlone ? undefined : open.get(folder);
+    if (group !== undefined && group.length < most) {
+      group.push(test);
+      continue;
+    }
+    const added = [test];
+    groups.push(added);
+    if (!isAlone) open.set(folder, added);
+  }
+  // Short ones fill the gaps at the end.
+  groups.sort((one, other) => other.length - one.length);
+  // Every other one: several long ones at a time would only compete for the processors, or only wait.
+  return [...long.flatMap((test, n) => [test, ...groups.slice(n, n + 1)]), ...groups.slice(long.length)];
+}
+
+/** @returns `test/api`, or `test/engine/durable` for all below it */
+const folderOf = (test) => dirname(test).split('/').slice(0, 3).join('/');
+
+/** Writes the programs of the groups. @param build folder of all tests @returns their own folder */
+export async function writeGroups(groups, build) {
+  const name = `groups-${createHash('sha256').update(JSON.stringify(groups)).digest('hex').slice(0, 16)}`;
+  const folder = join(build, name);
+  const draft = join(root, `${folder}.${process.pid}`);
+  for (const group of groups) await put(join(draft, builtFile(group[0])), programOf(group, build, folder));
+  await rename(draft, join(root, folder)).catch(() => rm(draft, { recursive: true }));
+  return folder;
+}
+
+const builtFile = (test) => relative('test', test).replace(/\.ts$/, '.js');
+
+function programOf(group, build, folder) {
+  const from = dirname(join(folder, builtFile(group[0])));
+  const imported = (file) => JSON.stringify(relative(from, join(build, file)));
+  if (group.length === 1) return `import ${imported(builtFile(group[0]))};\n`;
+  const files = group.map((test) => {
+    const file = builtFile(test);
+    return `  ${JSON.stringify(file.replace(/\.test\.js$/, ''))}: () => import(${imported(file)}),\n`;
+  });
+  return `import { together } from ${imported('support/ava/together.js')};\n\nawait together({\n${files.join('')}});\n`;
+}
+
+async function put(file, text) {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
