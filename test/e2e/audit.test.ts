@@ -23,6 +23,8 @@ anyTest.after.always(async () => {
 });
 
 const LOOK_MS = 100;
+/** Between the changes of a client: a few of them are under way whenever the daemon is killed. */
+const PACE_MS = 10;
 /** Before each kill. */
 const CHANGES = 20;
 const NODE_BODY = { type: 'compute', name: 'n' };
@@ -44,6 +46,7 @@ async function changes(daemon: DaemonProcess, goesOn: () => boolean): Promise<st
       const answer = await daemon.api('POST', '/nodes', NODE_BODY).catch(() => undefined);
       if (answer === undefined) return;
       if (answer.status === 201) answered.push(answer.headers.get('x-request-id') ?? '');
+      await setTimeout(PACE_MS);
     }
   };
   await Promise.all([1, 2, 3, 4].map(client));

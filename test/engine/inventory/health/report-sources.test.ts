@@ -4,6 +4,7 @@ import type { PollerReading } from '../../../../engine/api-port/pollers.ts';
 import { alertReport } from '../../../../engine/inventory/health/alert-reports.ts';
 import { logReports } from '../../../../engine/inventory/health/log-reports.ts';
 import { sensorReport } from '../../../../engine/inventory/health/sensor-reports.ts';
+import { now } from '../../../../engine/platform/lib/clock.ts';
 
 const reading = { host: '10.0.0.1', node: 'n', timestamp: '2026-01-01T00:00:00.000Z' };
 const saying = (command: string, more: Partial<PollerReading>) => sensorReport(command, { ...reading, ...more })[0];
@@ -37,7 +38,7 @@ test('an entry of a log reports its condition for a day, until its deassertion',
   };
   const [lost] = logReports([{ entry, severity: 'critical' }], false);
   t.like(lost, { source: 'log', report: { state: 'critical', message: 'Power Supply (61) AC lost' } });
-  const hours = (Date.parse(lost?.report?.until ?? '') - Date.now()) / 3_600_000;
+  const hours = (Date.parse(lost?.report?.until ?? '') - now()) / 3_600_000;
   t.true(hours > 23.9 && hours <= 24);
   const back = { ...entry, 'Event Direction': 'Deassertion Event' };
   t.deepEqual(logReports([{ entry: back, severity: 'information' }], false), [
