@@ -25,13 +25,14 @@ const DRAWS = "test('draws', (t) => { t.log('drawn', fc.sample(fc.integer(), 1)[
 const CRASHES =
   "test('crashes', () => { setImmediate(() => { throw new Error('late'); }); return new Promise(() => {}); });";
 
-/** @param tests by the name of their file */
+/** @param tests by the name of their file @param groups lists of files that the configuration says share a process */
 async function run(
   t: ExecutionContext,
   tests: Record<string, string>,
   env: NodeJS.ProcessEnv = {},
   phases: readonly string[] = ['all'],
   input = '',
+  groups: readonly (readonly string[])[] = [],
 ) {
   const home = folder(t);
   await mkdir(join(home, 'test/deep'), { recursive: true });
@@ -44,7 +45,9 @@ async function run(
     require: draws ? [join(root, 'test/properties.mjs')] : [],
     timeout: `${WAIT_MS}ms`,
   };
-  await writeFile(join(home, 'ava.config.mjs'), `export default ${JSON.stringify(options)};`);
+  const groupsFile = `writeFileSync(process.env.NODEWRIGHT_TEST_GROUPS, '${JSON.stringify(groups)}');`;
+  const config = `import { writeFileSync } from 'node:fs';\n${groupsFile}\nexport default ${JSON.stringify(options)};`;
+  await writeFile(join(home, 'ava.config.mjs'), config);
   const imports =
     "import { existsSync, writeFileSync } from 'node:fs'; import { getPriority } from 'node:os'; import test from 'ava';" +
     (draws ? "import fc from 'fast-check';" : '');
@@ -89,6 +92,19 @@ test('a file whose process ends is run once more', async (t) => {
   const { code, lines } = await run(t, { a: PASSES, b: CRASHES });
   t.true(lines.includes('# once more, alone: test/b.test.js'));
   t.is(code, 1);
+});
+
+test('a failure of one of the files that share a process is of its file, and the end of the process is of all', async (t) => {
+  const one = await run(t, { a: "test('» deep › b › fails', (t) => t.fail());", 'deep/b': PASSES });
+  const repeated = ({ lines }: { lines: string[] }) => lines.filter((line) => line.startsWith('# once more, alone'));
+  t.deepEqual(repeated(one), ['# once more, alone: test/deep/b.test.js']);
+  t.true(one.lines.some((line) => /^not ok \d+ - deep › b › fails$/.test(line)));
+  const group = ['test/a.test.js', 'test/deep/b.test.js'];
+  const all = await run(t, { a: CRASHES, 'deep/b': PASSES }, {}, ['all'], '', [group]);
+  t.deepEqual(
+    repeated(all),
+    group.map((file) => `# once more, alone: ${file}`),
+  );
 });
 
 test('more than five files that fail are not run once more', async (t) => {
