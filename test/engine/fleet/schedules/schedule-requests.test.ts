@@ -42,7 +42,8 @@ test('a launch runs at each due time as a workflow of the creator, and a rollout
   t.like(await it.get(newest?.workflow ?? ''), { node, graphName: NOOP, operator: 'op', batch: newest?.batch });
   t.true(Date.parse(newest?.at ?? '') - Date.parse(before?.at ?? '') >= 1_000);
   t.true(it.of(id, 'started').length >= 2);
-  t.like((await it.engine.schedules.get(id))?.last, { status: 'started' });
+  // On a busy machine a workflow may last until the next due time, which is skipped then.
+  await it.until(async () => (await it.engine.schedules.get(id))?.last?.status === 'started');
   t.true(await it.engine.schedules.remove(id));
   t.is(await it.engine.schedules.get(id), undefined);
 

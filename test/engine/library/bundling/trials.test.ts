@@ -9,7 +9,7 @@ import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { lines, seen } from '../../../support/faults/workload.ts';
 
 /** ms; a trial that waits for a processor has longer. */
-const LIMIT_MS = 5_000;
+const LIMIT_MS = 8_000;
 
 const machine = (name: string): string => `
 import { createMachine } from 'xstate';
