@@ -40,6 +40,7 @@ async function run(t: ExecutionContext, files: Record<string, string>) {
 test('the files of a group run one after the other, each between its own hooks', async (t) => {
   const { results, notes } = await run(t, {
     first: `
+      test.skip('is skipped', () => {});
       test.before((t) => { t.context.shared = 'of first'; note('first opens'); });
       test.after.always((t) => note('first closes, ' + t.context.shared));
       test('waits', async (t) => { t.teardown(() => note('first ends')); await pause(50); note(t.context.shared); t.pass(); });
@@ -48,7 +49,6 @@ test('the files of a group run one after the other, each between its own hooks',
       test.beforeEach((t) => { t.context.own = t.title; });
       test.afterEach.always(() => note('second after each'));
       test.before(() => note('second opens'));
-      test.skip('is skipped', () => {});
       test('has its title', (t) => { note(t.context.own); t.is(t.context.shared, undefined); });`,
   });
   t.deepEqual(notes, [
@@ -63,9 +63,9 @@ test('the files of a group run one after the other, each between its own hooks',
   ]);
   t.deepEqual(results.toSorted(), [
     'ok » api › first › begins',
+    'ok » api › first › is skipped # SKIP',
     'ok » api › first › waits',
     'ok » api › second › has its title',
-    'ok » api › second › is skipped # SKIP',
   ]);
 });
 

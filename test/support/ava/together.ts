@@ -25,6 +25,7 @@ class TestFile {
   readonly #path: string;
   readonly #serial: Declared[] = [];
   readonly #others: Declared[] = [];
+  readonly #skipped: string[] = [];
   readonly #hooks: Record<'before' | 'beforeEach' | 'afterEach' | 'after', Hook[]> = {
     before: [],
     beforeEach: [],
@@ -39,7 +40,7 @@ class TestFile {
     this.#path = path;
     const declaring = (list: Declared[]) =>
       Object.assign((title: string, body: Body, ...args: unknown[]) => void list.push({ title, body, args }), {
-        skip: (title: string, body: Body) => ava.skip(this.#titleOf(title), body),
+        skip: (title: string) => void this.#skipped.push(title),
       });
     const hooked = (list: Hook[]) => (hook: Hook) => void list.push(hook);
     const { before, beforeEach, afterEach, after } = this.#hooks;
@@ -53,8 +54,13 @@ class TestFile {
     });
   }
 
-  /** Declares its tests, which wait for those of the file before. @returns the end of its own */
+  /**
+   * Declares its tests, which wait for those of the file before. AVA begins with the first one that it is given: all files are
+   * loaded by then.
+   * @returns the end of its own
+   */
   declare(before: Promise<unknown>): Promise<unknown> {
+    for (const title of this.#skipped) ava.skip(this.#titleOf(title), () => undefined);
     const shared = { context: {} };
     const opened = before.then(() => runAll(this.#hooks.before, shared));
     // Each of its tests reports a hook that fails.
