@@ -74,8 +74,11 @@ test('a client that sends its body too slowly is disconnected', async (t) => {
   t.regex(await text(socket), /^HTTP\/1\.1 408 /);
 });
 
+/** ms; longer than a busy machine keeps a process waiting. */
+const SHORT = { headersTimeout: 1_000, requestTimeout: 2_000, connectionsCheckingInterval: 20 };
+
 test('a client that sends its headers too slowly is disconnected', async (t) => {
-  const limits = { ...timeLimits, headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
+  const limits = { ...timeLimits, ...SHORT };
   const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, limits);
   t.teardown(() => listener.close(0));
   const socket = connect(listener.port, '127.0.0.1');
@@ -84,14 +87,14 @@ test('a client that sends its headers too slowly is disconnected', async (t) => 
 });
 
 test('an idle connection is kept for longer than load balancers keep theirs, and than headers may take', async (t) => {
-  const limits = { ...timeLimits, headersTimeout: 50, requestTimeout: 100, connectionsCheckingInterval: 20 };
+  const limits = { ...timeLimits, ...SHORT };
   const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, limits);
   t.teardown(() => listener.close(0));
   const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
   const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
   socket.write(request);
   t.regex((await once(socket, 'data'))[0], /^HTTP\/1\.1 200 .*\r\nKeep-Alive: timeout=75\r\n/s);
-  await later(10 * limits.connectionsCheckingInterval);
+  await later(2 * SHORT.headersTimeout);
   socket.end(request);
   t.regex(await text(socket), /^HTTP\/1\.1 200 /);
 });
