@@ -4,7 +4,7 @@ import './api/build/build.mjs';
 import { buildTests } from './test/build.mjs';
 import { groupsOf, MOST_FILES, writeGroups } from './test/groups.mjs';
 import { shortLived } from './test/node-arguments.mjs';
-import { isLong, testsOf, testsOfVersions } from './test/tiers.mjs';
+import { longTests, testsOf, testsOfVersions } from './test/tiers.mjs';
 
 const { folder, imports, modules } = await buildTests();
 const {
@@ -19,7 +19,7 @@ const tests = otherNode ? testsOfVersions(modules, wanted) : wanted;
 // A run of single files has a process for each of them, as the repetition of a failure does.
 const most = TESTS?.includes('system') ? MOST_FILES.withDaemons : MOST_FILES.ofOneProcess;
 const groups =
-  TESTS === undefined ? tests.map((test) => [test]) : await groupsOf(tests, most, (test) => isLong(imports, test));
+  TESTS === undefined ? tests.map((test) => [test]) : await groupsOf(tests, most, longTests(imports, tests));
 if (groupsFile && TESTS !== undefined) await writeFile(groupsFile, JSON.stringify(groups));
 const programs = await writeGroups(groups, folder);
 const files = groups.map(([first]) => first);

@@ -19,14 +19,13 @@ const OWN_PROCESS =
 /**
  * @param tests paths such as `test/api/login.test.ts`, in the order in which they should start
  * @param most files of a group
- * @param isLong a test of these is alone: they use several processors beside each other
+ * @param long tests of these, in their own order: each is alone in its process, and starts early
  * @returns lists of tests of one folder
  */
-export async function groupsOf(tests, most, isLong) {
-  const long = tests.filter(isLong).map((test) => [test]);
+export async function groupsOf(tests, most, long) {
   const groups = [];
   const open = new Map();
-  for (const test of tests.filter((test) => !isLong(test))) {
+  for (const test of tests.filter((test) => !long.includes(test))) {
     const folder = folderOf(test);
     const isAlone = folder === 'test' || OWN_PROCESS.test(await readFile(join(root, test), 'utf8'));
     const group = isAlone ? undefined : open.get(folder);
@@ -41,7 +40,7 @@ export async function groupsOf(tests, most, isLong) {
   // Short ones fill the gaps at the end.
   groups.sort((one, other) => other.length - one.length);
   // Every other one: several long ones at a time would only compete for the processors, or only wait.
-  return [...long.flatMap((test, n) => [test, ...groups.slice(n, n + 1)]), ...groups.slice(long.length)];
+  return [...long.flatMap((test, n) => [[test], ...groups.slice(n, n + 1)]), ...groups.slice(long.length)];
 }
 
 /** @returns `test/api`, or `test/engine/durable` for all below it */

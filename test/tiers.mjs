@@ -118,8 +118,9 @@ export const testsOfVersions = (modules, tests) =>
       (!OF_PROJECT.test(test) && modules.get(test).some((module) => OF_VERSIONS.test(module))),
   );
 
-/** @returns whether a test takes long, and is alone in its process */
-export const isLong = (imports, test) => LONG.some((file) => imports.get(test).has(file));
+/** @returns the tests that take long, each alone in its process; machines that boot and install take the longest */
+export const longTests = (imports, tests) =>
+  LONG.flatMap((_, at) => tests.filter((test) => LONG.findIndex((file) => imports.get(test).has(file)) === at));
 
 /** @returns the tests that reach a changed file, and those that read all files */
 function concerned(imports) {
