@@ -3,6 +3,7 @@
  * file that it is given: the first file of a group, which here has a program that loads all of them.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +51,7 @@ const folderOf = (test) => dirname(test).split('/').slice(0, 3).join('/');
 export async function writeGroups(groups, build) {
   const name = `groups-${createHash('sha256').update(JSON.stringify(groups)).digest('hex').slice(0, 16)}`;
   const folder = join(build, name);
+  if (existsSync(join(root, folder))) return folder;
   const draft = join(root, `${folder}.${process.pid}`);
   for (const group of groups) await put(join(draft, builtFile(group[0])), programOf(group, build, folder));
   await rename(draft, join(root, folder)).catch(() => rm(draft, { recursive: true }));
