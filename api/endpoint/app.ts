@@ -26,7 +26,7 @@ import { healthRoutes } from '../routes/health.ts';
 import type { OpenEndpoint } from './authority.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { northboundRoutes } from './northbound.ts';
-import { inRouterOrder, plainRouterOf, type Resources, routerOf } from './routing.ts';
+import { compiledOnce, inRouterOrder, plainRouterOf, type Resources, routerOf } from './routing.ts';
 import { southboundRoutes } from './southbound.ts';
 
 type Keys = Engine['config']['southboundKeys'];
@@ -99,15 +99,6 @@ function resources(
     for (const path of pathsOf(route)) byPath.set(path, (byPath.get(path) ?? new Map()).set(route.method, answer));
   }
   return inRouterOrder(byPath);
-}
-
-/** By its first request: to compile all routes takes a third of the time in which an endpoint opens. */
-function compiledOnce(compile: () => Dispatch): Dispatch {
-  let answer: Dispatch | undefined;
-  return (ctx) => {
-    answer ??= compile();
-    return answer(ctx);
-  };
 }
 
 async function serve(path: string, methods: Resource, ctx: Context): Promise<void> {

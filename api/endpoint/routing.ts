@@ -18,14 +18,18 @@ export function inRouterOrder<R>(byPath: ReadonlyMap<string, R>): Resources<R> {
   return [...byPath].sort(([a], [b]) => parameters(a) - parameters(b));
 }
 
-/** Its expressions are compiled by the first path that is not plain. */
-export function routerOf<R>(resources: Resources<R>, serve: Serve<R>): Middleware {
-  let routes: Middleware | undefined;
-  return (ctx, next) => {
-    routes ??= compiledRoutes(resources, serve);
-    return routes(ctx, next);
+/** By its first request: compiling all routes and their expressions takes most of the time in which an endpoint opens. */
+export function compiledOnce<A extends unknown[], B>(compile: () => (...args: A) => B): (...args: A) => B {
+  let answer: ((...args: A) => B) | undefined;
+  return (...args) => {
+    answer ??= compile();
+    return answer(...args);
   };
 }
+
+/** Its expressions are compiled by the first path that is not plain. */
+export const routerOf = <R>(resources: Resources<R>, serve: Serve<R>): Middleware =>
+  compiledOnce(() => compiledRoutes(resources, serve));
 
 function compiledRoutes<R>(resources: Resources<R>, serve: Serve<R>): Middleware {
   const router = new Router();
