@@ -108,6 +108,8 @@ const isError = (title) => !title.includes(' › ') && fileOf(title) === undefin
 const secondsSeen = watchTimes();
 const total = { pass: 0, fail: 0, skip: 0 };
 const flaky = [];
+/** Failures that were repeated; the end of a process is one, of all its files. */
+let repeated = 0;
 const failures = [];
 
 /** @returns whether the tests pass, at the latest when they run alone */
@@ -122,12 +124,14 @@ async function passes(tests, { env, priority, whenAlone }) {
   const groups = await groupsIn(env);
   const lists = failed.filter((title) => !isError(title)).map((title) => filesOf(title, groups));
   const files = new Set(lists.flat());
-  const most = isLow ? LOW.most : MOST_FLAKY - flaky.length;
-  if (files.size === 0 || files.has(undefined) || new Set(lists.map(([file]) => file)).size > most) {
+  const causes = new Set(lists.map(([file]) => file)).size;
+  const most = isLow ? LOW.most : MOST_FLAKY - repeated;
+  if (files.size === 0 || files.has(undefined) || causes > most) {
     total.fail += Math.max(1, fail);
     failures.push(...failed);
     return false;
   }
+  if (!isLow) repeated += causes;
   let left = 0;
   await whenAlone;
   for (const file of files) {
