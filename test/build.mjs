@@ -135,7 +135,13 @@ async function newBuild(tests) {
     () => true,
     () => false,
   );
-  if (!isBuilt) await put(folder, outputFiles, id);
+  if (!isBuilt) {
+    const files = outputFiles.map(({ path, text }) => [
+      relative(join(home, 'build'), path),
+      text.replaceAll(BUILD_ID, id),
+    ]);
+    await putFolder(folder, [['package.json', '{ "type": "module" }\n'], ...files]);
+  }
   const own = Object.entries(metafile.inputs).filter(([file]) => !file.includes('node_modules/'));
   const inputs = Object.fromEntries(own.map(([file, { imports }]) => [file, imports.filter(isOwn)]));
   const built = { folder: relative(root, folder), tests, inputs };
@@ -168,17 +174,19 @@ function reached(file, inputs) {
 const modulesIn = (files, inputs) =>
   files.flatMap((file) => inputs[file] ?? []).flatMap(({ path }) => (path.startsWith('node:') ? [path] : []));
 
-/** Puts the folder in place immediately, so that no run reads an incomplete one. */
-async function put(folder, outputFiles, id) {
+/**
+ * Puts the folder in place immediately, so that no run reads an incomplete one.
+ * @param files their paths in it, and their texts
+ */
+export async function putFolder(folder, files) {
   await mkdir(home, { recursive: true });
   const draft = await mkdtemp(join(home, 'draft-'));
-  await writeFile(join(draft, 'package.json'), '{ "type": "module" }\n');
-  for (const { path, text } of outputFiles) {
-    const file = join(draft, relative(join(home, 'build'), path));
+  for (const [path, text] of files) {
+    const file = join(draft, path);
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text.replaceAll(BUILD_ID, id));
+    await writeFile(file, text);
   }
-  // Another run may have put the same build there.
+  // Another run may have put the same one there.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
 }
 

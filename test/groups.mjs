@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { putFolder } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,7 +28,7 @@ export async function groupsOf(tests, most, long) {
   const groups = [];
   const open = new Map();
   for (const test of tests.filter((test) => !long.includes(test))) {
-    const folder = folderOf(test);
+    const folder = sharedFolder(test);
     const isAlone = folder === 'test' || OWN_PROCESS.test(await readFile(join(root, test), 'utf8'));
     const group = isAlone ? undefined : open.get(folder);
     if (group !== undefined && group.length < most) {
@@ -45,16 +46,15 @@ export async function groupsOf(tests, most, long) {
 }
 
 /** @returns `test/api`, or `test/engine/durable` for all below it */
-const folderOf = (test) => dirname(test).split('/').slice(0, 3).join('/');
+const sharedFolder = (test) => dirname(test).split('/').slice(0, 3).join('/');
 
 /** Writes the programs of the groups. @param build folder of all tests @returns their own folder */
 export async function writeGroups(groups, build) {
   const name = `groups-${createHash('sha256').update(JSON.stringify(groups)).digest('hex').slice(0, 16)}`;
   const folder = join(build, name);
   if (existsSync(join(root, folder))) return folder;
-  const draft = join(root, `${folder}.${process.pid}`);
-  for (const group of groups) await put(join(draft, builtFile(group[0])), programOf(group, build, folder));
-  await rename(draft, join(root, folder)).catch(() => rm(draft, { recursive: true }));
+  const programs = groups.map((group) => [builtFile(group[0]), programOf(group, build, folder)]);
+  await putFolder(join(root, folder), programs);
   return folder;
 }
 
@@ -69,9 +69,4 @@ function programOf(group, build, folder) {
     return `  ${JSON.stringify(file.replace(/\.test\.js$/, ''))}: () => import(${imported(file)}),\n`;
   });
   return `import { together } from ${imported('support/ava/together.js')};\n\nawait together({\n${files.join('')}});\n`;
-}
-
-async function put(file, text) {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, text);
 }

@@ -119,8 +119,10 @@ export const testsOfVersions = (modules, tests) =>
   );
 
 /** @returns the tests that take long, each alone in its process; machines that boot and install take the longest */
-export const longTests = (imports, tests) =>
-  LONG.flatMap((_, at) => tests.filter((test) => LONG.findIndex((file) => imports.get(test).has(file)) === at));
+export function longTests(imports, tests) {
+  const rank = (test) => LONG.findIndex((file) => imports.get(test).has(file));
+  return tests.filter((test) => rank(test) >= 0).sort((one, other) => rank(one) - rank(other));
+}
 
 /** @returns the tests that reach a changed file, and those that read all files */
 function concerned(imports) {

@@ -1,5 +1,5 @@
 /**
- * Loaded by the processes of tests: each writes a line of JSON when it ends, with the times that its file of tests took.
+ * Loaded by the processes of tests: each writes a line of JSON when it ends, with the times that its files of tests took.
  * `run.mjs` prints the costliest ones, so that a change that makes CI slow is seen where it is. It also watches the processes
  * that no parent waits for (`process-times.mjs`).
  */

@@ -75,11 +75,10 @@ test('a client that sends its body too slowly is disconnected', async (t) => {
 });
 
 /** ms; longer than a busy machine keeps a process waiting. */
-const SHORT = { headersTimeout: 1_000, requestTimeout: 2_000, connectionsCheckingInterval: 20 };
+const short = { ...timeLimits, headersTimeout: 1_000, requestTimeout: 2_000, connectionsCheckingInterval: 20 };
 
 test('a client that sends its headers too slowly is disconnected', async (t) => {
-  const limits = { ...timeLimits, ...SHORT };
-  const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, limits);
+  const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, short);
   t.teardown(() => listener.close(0));
   const socket = connect(listener.port, '127.0.0.1');
   socket.write('POST /api/current/nodes HTTP/1.1\r\nHost: x\r\n');
@@ -87,14 +86,13 @@ test('a client that sends its headers too slowly is disconnected', async (t) => 
 });
 
 test('an idle connection is kept for longer than load balancers keep theirs, and than headers may take', async (t) => {
-  const limits = { ...timeLimits, ...SHORT };
-  const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, limits);
+  const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, short);
   t.teardown(() => listener.close(0));
   const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
   const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
   socket.write(request);
   t.regex((await once(socket, 'data'))[0], /^HTTP\/1\.1 200 .*\r\nKeep-Alive: timeout=75\r\n/s);
-  await later(2 * SHORT.headersTimeout);
+  await later(2 * short.requestTimeout);
   socket.end(request);
   t.regex(await text(socket), /^HTTP\/1\.1 200 /);
 });

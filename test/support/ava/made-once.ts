@@ -7,6 +7,12 @@ import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 
 export const cacheHome = packagePath('node_modules/.cache/nodewright');
 
+/** The home of results for one build of the tests: they are deleted with its folder. */
+export function buildHome(): string {
+  const { NODEWRIGHT_TEST_BUILD: own } = process.env;
+  return own === undefined ? cacheHome : packagePath(own);
+}
+
 const POLL_MS = 50;
 
 /**

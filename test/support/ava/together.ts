@@ -62,22 +62,22 @@ class TestFile {
   declare(before: Promise<unknown>): Promise<unknown> {
     for (const title of this.#skipped) ava.skip(this.#titleOf(title), () => undefined);
     const shared = { context: {} };
-    const opened = before.then(() => runAll(this.#hooks.before, shared));
+    const opened = before.then(() => runAll(this.#hooks.before, shared)).then(() => shared.context);
     // Each of its tests reports a hook that fails.
     let start: Promise<unknown> = opened.catch(() => undefined);
-    const declared = (test: Declared) => this.#declareOne(test, start, () => opened.then(() => shared.context));
+    const declared = (test: Declared) => this.#declareOne(test, start, opened);
     for (const test of this.#serial) start = declared(test);
     return Promise.all([start, ...this.#others.map(declared)]).then(() => runAll(this.#hooks.after, shared));
   }
 
   /** @returns the end of the test, its teardowns included */
-  #declareOne({ title, body, args }: Declared, start: Promise<unknown>, context: () => Promise<object>): Promise<void> {
+  #declareOne({ title, body, args }: Declared, start: Promise<unknown>, opened: Promise<object>): Promise<void> {
     return new Promise((resolve) => {
       ava(this.#titleOf(title), async (t) => {
         // The last teardown, because it is the first that AVA is given.
         t.teardown(() => runAll(this.#hooks.afterEach, t).finally(resolve));
         await start;
-        t.context = { ...(await context()) };
+        t.context = { ...(await opened) };
         await runAll(this.#hooks.beforeEach, t);
         await body(t, ...args);
       });

@@ -6,11 +6,11 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, mkdir, rm, symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReuseOptions } from '../../../engine/library/bundling/loader.ts';
 import { buildId } from '../../../engine/platform/lib/build-id.ts';
-import { cacheHome, madeOnce } from '../ava/made-once.ts';
+import { buildHome, cacheHome, madeOnce } from '../ava/made-once.ts';
 import { folders } from './definition-folders.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -19,6 +19,14 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const TRIED = 'tried.json';
 /** Each process imports from its own. */
 const IMPORTED = ['texts', 'node_modules'];
+
+/** Made anew by each engine, or put there by `putTried`. */
+const OWN = ['library', 'lock'];
+
+/** Prepares a data directory to be copied. */
+export async function removeOwn(dataDir: string): Promise<void> {
+  for (const name of OWN) await rm(join(dataDir, name), { recursive: true, force: true });
+}
 
 let tried: Promise<string> | undefined;
 let loaded: Promise<string> | undefined;
@@ -72,7 +80,7 @@ export async function putServed(dataDir: string, serve: (dataDir: string) => Pro
 function servedFolder(): string {
   const program = createHash('sha256').update(readFileSync(join(root, 'dist/daemon.mjs')));
   const name = `served-${program.digest('hex').slice(0, 16)}-${hashOfDefinitions()}`;
-  return resolve(root, process.env.NODEWRIGHT_TEST_BUILD ?? cacheHome, name);
+  return join(buildHome(), name);
 }
 
 /** A link takes a tenth of the time of a copy. Files are only replaced as a whole, so that those of others stay as they are. */

@@ -4,16 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
-import { cacheHome, madeOnce } from '../ava/made-once.ts';
+import { buildHome, madeOnce } from '../ava/made-once.ts';
+import { removeOwn } from '../engine/trial-results.ts';
 
 /** Less than the day after which a token ends. */
 const KEPT_MS = 8 * 60 * 60 * 1000;
 const TOKEN = 'token';
-/** Made anew by each daemon, or put there by `putTried`. */
-const OWN = ['library', 'lock'];
 
 let made: Promise<string> | undefined;
 
@@ -30,18 +29,15 @@ export async function putAdministered(dataDir: string, make: (dataDir: string) =
 }
 
 function kept(make: (dataDir: string) => Promise<string>): Promise<string> {
-  const { NODEWRIGHT_TEST_BUILD: own } = process.env;
-  // In the folder of the build of the tests, with which it is deleted.
-  const folder = own === undefined ? cacheHome : packagePath(own);
   const build = createHash('sha256')
     .update(readFileSync(packagePath('dist/daemon.mjs')))
     .digest('hex')
     .slice(0, 16);
-  return madeOnce(join(folder, `administered-${build}-${Math.floor(Date.now() / KEPT_MS)}`), async (draft) => {
+  return madeOnce(join(buildHome(), `administered-${build}-${Math.floor(Date.now() / KEPT_MS)}`), async (draft) => {
     const dataDir = join(draft, 'data');
     await mkdir(dataDir, { mode: 0o700 });
     await writeFile(join(draft, TOKEN), await make(dataDir));
-    for (const name of OWN) await rm(join(dataDir, name), { recursive: true, force: true });
+    await removeOwn(dataDir);
     return draft;
   });
 }
