@@ -1,7 +1,8 @@
-/** Tables: which columns are shown, in which order the rows are, and which workflows take a command to many. */
+/** Tables: which columns are shown, in which order the rows are, which rows a click chooses, and which workflows take a command to many. */
 import test from 'ava';
 import type { GetAnswer } from '../../api/client/requests.ts';
 import { disabledReason, takersOf } from '../../api/console/parts/bulk/bulk-texts.ts';
+import { withRows } from '../../api/console/parts/table/row-range.ts';
 import { namesOfChoice, shownColumns } from '../../api/console/parts/table/table-columns.ts';
 import { directionOf, nextSort } from '../../api/console/parts/table/table-order.ts';
 
@@ -58,4 +59,19 @@ test('a command is for those that take it; if none does, the reasons are named',
   t.deepEqual([...others.values()], [1]);
   t.is(disabledReason(takersOf('pause', [failed])), 'The workflow has ended.');
   t.is(disabledReason(takersOf('pause', [])), 'Select workflows first.');
+});
+
+const rows = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
+const clicked = (chosen: readonly string[], id: string, isChosen: boolean, from?: string) =>
+  [...withRows(new Set(chosen), rows, { id, isChosen }, from)].toSorted().join('');
+
+test('a click chooses a row, and with Shift all rows since the one before, in either direction', (t) => {
+  t.is(clicked([], 'b', true), 'b');
+  t.is(clicked(['b'], 'd', true, 'b'), 'bcd');
+  t.is(clicked(['e'], 'b', true, 'd'), 'bcde');
+  t.is(clicked(['a', 'b', 'c', 'd', 'z'], 'd', false, 'b'), 'az');
+});
+
+test('a range that begins at a row which is not shown any more is the one row', (t) => {
+  t.is(clicked(['z'], 'c', true, 'z'), 'cz');
 });

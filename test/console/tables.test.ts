@@ -82,3 +82,16 @@ test.serial(
     t.deepEqual(page.faults, []);
   },
 );
+
+test.serial('with Shift, one click chooses all rows since the last one', async (t) => {
+  const page = await openedPage(t, await stageOf(), '/nodes?sort=name');
+  const box = (row: number) => `.windowed tr[aria-rowindex="${row}"] input`;
+  await page.click(box(2));
+  await page.page.keyboard.down('Shift');
+  await page.click(box(4));
+  await page.page.keyboard.up('Shift');
+  await page.shows('3 selected');
+  await page.click(box(3));
+  await page.shows('2 selected');
+  t.deepEqual(page.faults, []);
+});

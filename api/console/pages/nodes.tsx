@@ -64,7 +64,7 @@ export function NodesPage() {
     sortBy: (sort: string) => change(nodeFilterIn({ ...filter, sort })),
   };
   const columns = nodeColumns(skuNames);
-  const choiceBox = choiceColumn<ListedNode>(selected, ({ name }) => inShort(name));
+  const choiceBox = choiceColumn<ListedNode>(selected, shownNodes, ({ name }) => inShort(name));
   return (
     <div class="nodes">
       <header class="titled">

@@ -91,46 +91,49 @@ function WorkflowList({ choice, selected }: WorkflowListProps) {
   const columns = workflowColumns(unfolded.value, fold);
   return (
     <LiveContent live={live}>
-      {({ rows, total, looked, isCut }) => (
-        <>
-          <div class="actions table-bar">
-            <span class="quiet" role="status">
-              {looked < total && `the first ${number.format(looked)} of `}
-              {countText(total, 'workflow')}
-              {isCut && '; more nodes have such a name than are looked at: give more of the name'}
-            </span>
-            <NeedsRight>
-              <BulkBar rows={rows} selected={selected} reload={live.reload} />
-            </NeedsRight>
-            <TableMenu columns={columns} chosen={chosen} choose={choose} {...order} />
-          </div>
-          <WindowedList
-            label="Workflows"
-            rows={foldedRows(rows, unfolded.value)}
-            columns={shownColumns([choiceColumn<ShownRow>(selected, nameOfRow), ...columns], chosen)}
-            order={order}
-            keyOf={({ id }) => id}
-            empty={
-              Object.keys(filters).length > 0
-                ? 'No workflow matches the filters.'
-                : 'No workflow has run yet. Launch a graph from the page of a node, or of the graph.'
-            }
-          />
-          {looked < total && pages.value < MOST_PAGES && (
-            <button
-              type="button"
-              onClick={() => {
-                pages.value++;
-                lastRead.value = 0;
-                live.reload();
-              }}
-            >
-              Load {number.format(Math.min(WORKFLOWS_PER_PAGE, total - looked))} more
-            </button>
-          )}
-          {looked < total && pages.value === MOST_PAGES && <p>Use a filter to see others.</p>}
-        </>
-      )}
+      {({ rows, total, looked, isCut }) => {
+        const shownRows = foldedRows(rows, unfolded.value);
+        return (
+          <>
+            <div class="actions table-bar">
+              <span class="quiet" role="status">
+                {looked < total && `the first ${number.format(looked)} of `}
+                {countText(total, 'workflow')}
+                {isCut && '; more nodes have such a name than are looked at: give more of the name'}
+              </span>
+              <NeedsRight>
+                <BulkBar rows={rows} selected={selected} reload={live.reload} />
+              </NeedsRight>
+              <TableMenu columns={columns} chosen={chosen} choose={choose} {...order} />
+            </div>
+            <WindowedList
+              label="Workflows"
+              rows={shownRows}
+              columns={shownColumns([choiceColumn<ShownRow>(selected, shownRows, nameOfRow), ...columns], chosen)}
+              order={order}
+              keyOf={({ id }) => id}
+              empty={
+                Object.keys(filters).length > 0
+                  ? 'No workflow matches the filters.'
+                  : 'No workflow has run yet. Launch a graph from the page of a node, or of the graph.'
+              }
+            />
+            {looked < total && pages.value < MOST_PAGES && (
+              <button
+                type="button"
+                onClick={() => {
+                  pages.value++;
+                  lastRead.value = 0;
+                  live.reload();
+                }}
+              >
+                Load {number.format(Math.min(WORKFLOWS_PER_PAGE, total - looked))} more
+              </button>
+            )}
+            {looked < total && pages.value === MOST_PAGES && <p>Use a filter to see others.</p>}
+          </>
+        );
+      }}
     </LiveContent>
   );
 }

@@ -48,7 +48,7 @@ export function TableParts() {
         empty=""
         order={{ sort: sort.value, sortBy }}
         columns={[
-          choiceColumn<Sample>(chosen, keyOf),
+          choiceColumn<Sample>(chosen, samples, keyOf),
           { title: 'name', width: '40%', card: 'name', sort: 'name', cell: keyOf },
           { title: 'state', width: '30%', card: 'state', sort: 'state', cell: ({ state }) => <StatePill of={state} /> },
           { title: 'size', width: '27%', card: 'fact', cell: ({ size }) => size },
