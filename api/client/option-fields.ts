@@ -99,8 +99,15 @@ export function exampleOf({ standard, schema }: OptionField): string {
   const given = [standard, schema.default, example].find((one) => one !== undefined);
   const value = given === undefined && controlOf(schema).kind === 'json' ? shapeOf(schema, 0) : given;
   if (value === undefined) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = textOfValue(schema, value);
   return text.length > EXAMPLE ? `${text.slice(0, EXAMPLE)}…` : text;
+}
+
+/** The text whose `enteredValue` is the value. */
+export function textOfValue(schema: JsonObject, value: unknown): string {
+  if (typeof value === 'string') return value;
+  const isLines = controlOf(schema).kind === 'lines' && Array.isArray(value);
+  return isLines ? value.join('\n') : JSON.stringify(value);
 }
 
 const DEEPEST = 5;

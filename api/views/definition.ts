@@ -66,7 +66,14 @@ export const taskRecord = Type.Object({ ...inlineTask.properties }, { title: 'Ta
 
 /** As returned: a graph that is defined by a machine in a file has no list of tasks. */
 export const graphView = Type.Object(
-  { friendlyName: Type.String(), injectableName: Type.String() },
+  {
+    friendlyName: Type.String(),
+    injectableName: Type.String(),
+    // What was uploaded with other graphs may have any form.
+    examples: Type.Optional(
+      Type.Unknown({ description: 'of a machine in a file: a list of options of launches, by task label' }),
+    ),
+  },
   { title: 'GraphDefinition' },
 );
 

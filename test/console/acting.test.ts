@@ -316,32 +316,38 @@ test.serial(
   },
 );
 
-test.serial('a machine is described, and its drives to erase are chosen with a method of their protocol', async (t) => {
-  const stage = await stageOf();
-  const { api } = stage.daemon;
-  const { id } = (await api('POST', '/nodes', { type: 'compute', name: 'erase-c' })).body;
-  const data = [
-    { devName: 'nvme0n1', linuxWwid: '/dev/disk/by-id/nvme-1', protocol: 'nvme', serial: 'N1', sizeBytes: 2e12 },
-    { devName: 'sda', linuxWwid: '/dev/disk/by-id/ata-1', protocol: 'ata', serial: 'A1', sizeBytes: 1e12 },
-  ];
-  await api('PUT', `/nodes/${id}/obm`, { service: 'noop-obm-service', config: {} });
-  await api('POST', `/nodes/${id}/catalogs`, { source: 'driveId', data });
-  const page = await openedPage(t, stage, `/nodes/${id}`);
-  await page.shows('2 drives: 1 × 2 TB NVMe, 1 × 1 TB');
-  await page.click(button('Launch…'));
-  await page.fill('dialog input[list]', 'Graph.Drive.SecureErase');
-  await page.click('dialog input[aria-label="Erase nvme0n1"]');
-  await page.shows('nvme0n1: serial number N1, 2 TB');
-  const methods = await page.page.$eval('dialog select[aria-label="Method for nvme0n1"]', (one) => one.textContent);
-  t.regex(methods ?? '', /NVMe Format.*NVMe Sanitize/);
-  t.notRegex(methods ?? '', /ATA|SCSI/);
-  await page.page.select('dialog select[aria-label="Method for nvme0n1"]', 'nvme_format crypto');
-  await page.meets(
-    `document.querySelector('dialog textarea.code').value.includes('"tool":"nvme_format","arg":"crypto"')`,
-  );
-  t.deepEqual(await page.barriers(), []);
-  t.deepEqual(page.faults, []);
-});
+test.serial(
+  'a machine is described, and its drives to erase are chosen with a method of their protocol, or by an example',
+  async (t) => {
+    const stage = await stageOf();
+    const { api } = stage.daemon;
+    const { id } = (await api('POST', '/nodes', { type: 'compute', name: 'erase-c' })).body;
+    const data = [
+      { devName: 'nvme0n1', linuxWwid: '/dev/disk/by-id/nvme-1', protocol: 'nvme', serial: 'N1', sizeBytes: 2e12 },
+      { devName: 'sda', linuxWwid: '/dev/disk/by-id/ata-1', protocol: 'ata', serial: 'A1', sizeBytes: 1e12 },
+    ];
+    await api('PUT', `/nodes/${id}/obm`, { service: 'noop-obm-service', config: {} });
+    await api('POST', `/nodes/${id}/catalogs`, { source: 'driveId', data });
+    const page = await openedPage(t, stage, `/nodes/${id}`);
+    await page.shows('2 drives: 1 × 2 TB NVMe, 1 × 1 TB');
+    await page.click(button('Launch…'));
+    await page.fill('dialog input[list]', 'Graph.Drive.SecureErase');
+    await page.click('dialog input[aria-label="Erase nvme0n1"]');
+    await page.shows('nvme0n1: serial number N1, 2 TB');
+    const methods = await page.page.$eval('dialog select[aria-label="Method for nvme0n1"]', (one) => one.textContent);
+    t.regex(methods ?? '', /NVMe Format.*NVMe Sanitize/);
+    t.notRegex(methods ?? '', /ATA|SCSI/);
+    await page.page.select('dialog select[aria-label="Method for nvme0n1"]', 'nvme_format crypto');
+    await page.meets(
+      `document.querySelector('dialog textarea.code').value.includes('"tool":"nvme_format","arg":"crypto"')`,
+    );
+    await page.click(button('Fill in example 1'));
+    await page.meets(`document.querySelector('dialog textarea.code').value.includes('"tool":"scrub","arg":"nnsa"')`);
+    await page.shows('sda: serial number A1, 1 TB');
+    t.deepEqual(await page.barriers(), []);
+    t.deepEqual(page.faults, []);
+  },
+);
 
 test.serial('a graph is launched on the nodes that a filter selects, after its plan', async (t) => {
   const stage = await stageOf();

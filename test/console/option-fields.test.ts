@@ -1,5 +1,6 @@
-/** The fields of a form for the options of a graph. */
+/** The fields of a form for the options of a graph, and its examples in them. */
 import test from 'ava';
+import { enteredExample, examplesIn } from '../../api/client/option-examples.ts';
 import {
   controlOf,
   enteredValue,
@@ -9,6 +10,7 @@ import {
   optionFields,
   optionsOfText,
   rejectionsOf,
+  textOfValue,
 } from '../../api/client/option-fields.ts';
 
 const settings = { type: 'array', items: { type: 'object', properties: { disks: { type: 'array', items: {} } } } };
@@ -102,4 +104,42 @@ test('a rejection belongs to the field whose value, or a part of it, is meant', 
 test('options as JSON are objects by label', (t) => {
   t.deepEqual(optionsOfText('{ "defaults": { "a": 1 } }'), { defaults: { a: 1 } });
   for (const wrong of ['[]', '{ "a": 1 }', '3', '{']) t.throws(() => optionsOfText(wrong));
+});
+
+test('the text of any value is read as that value', (t) => {
+  const values: [Record<string, unknown>, unknown][] = [
+    [{ type: 'string' }, 'sda'],
+    [{ type: 'integer' }, 600],
+    [{ enum: ['OnReset', 'Immediate'] }, 'OnReset'],
+    [{ type: 'boolean' }, false],
+    [{ type: 'array', items: { type: 'string' } }, ['BIOS', 'BMC']],
+    [settings, [{ disks: ['sda'] }]],
+    [{ type: 'object' }, { BootMode: 'Uefi' }],
+    [{ type: 'object' }, '{{ context.attributes }}'],
+  ];
+  for (const [schema, value] of values) t.deepEqual(enteredValue(schema, textOfValue(schema, value)), value);
+});
+
+test('an example of the graph is entered into the fields, for one task or for all, and the rest stays JSON', (t) => {
+  const entered = (example: unknown) => {
+    const [read] = examplesIn({ examples: [example] });
+    const { entries, others } = enteredExample(tasks, schemas, read ?? {});
+    return [entries.map(({ field: { target, key }, text }) => `${target}.${key}=${text}`), others];
+  };
+  t.deepEqual(entered({ defaults: { settings: [] }, erase: { tool: 'hdparm', bogus: 1 }, x: 'no' }), [
+    ['defaults.settings=[]', 'defaults.tool=hdparm'],
+    { erase: { bogus: 1 } },
+  ]);
+  t.deepEqual(entered({ erase: { settings: [{}] } }), [['defaults.settings=[{}]'], {}]);
+  const optional = [1, 2].map((n) => ({ label: `sleep-${n}`, taskName: 'Task.Sleep', options: { level: '0' } }));
+  const given = (example: Record<string, Record<string, unknown>>) =>
+    enteredExample(optional, schemas, example).entries.map(({ field: { target }, text }) => `${target}=${text}`);
+  t.deepEqual(given({ 'sleep-1': { level: '3' } }), ['sleep-1=3']);
+  t.deepEqual(given({ 'sleep-1': { level: '3' }, 'sleep-2': { level: '4' } }), ['sleep-1=3', 'sleep-2=4']);
+  t.deepEqual(given({ 'sleep-1': { level: '3' }, 'sleep-2': { level: '3' } }), ['defaults=3', 'defaults=3']);
+});
+
+test('what is no list of examples offers none', (t) => {
+  for (const hostile of [undefined, [], { examples: 'x' }, { examples: { 0: {} } }])
+    t.deepEqual(examplesIn(hostile), []);
 });

@@ -10,6 +10,7 @@ import { hashOf } from '../options/hash.ts';
 import { Rejection, RejectionList, shownJson } from '../options/rejection.ts';
 import type { Graph, Source, TaskLookup } from '../types.ts';
 import { type DrawnLabels, drawnLabels, drawnName, drawnTitle, isGraphName, runnableMachine } from './drawn-machine.ts';
+import { shownExamples } from './graph-examples.ts';
 import { configPath, invokesOf, labelledOnce } from './invokes.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask } from './loaded-task.ts';
@@ -52,6 +53,7 @@ function kitGraph(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: string
   const labels = rejections.try(() => kitLabels(machine, meta, hash, source));
   const options = rejections.try(() => optionsWithTimeouts(meta));
   if (labels !== undefined && options !== undefined) rejections.try(() => checkOptions(options, labels));
+  const examples = rejections.try(() => shownExamples(meta)) ?? [];
   rejections.throw(WHAT);
   const { friendlyName } = meta;
   const graphHead = { name, friendlyName, labels, options } as Pick<
@@ -64,7 +66,7 @@ function kitGraph(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: string
     machine,
     source,
     hash,
-    definition: definitionOf(graphHead, source),
+    definition: { ...definitionOf(graphHead, source), ...(examples.length > 0 && { examples }) },
     labelOf: (src) => src,
   };
 }

@@ -2,11 +2,13 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskOption, TaskOptions } from '../../../client/launch-options.ts';
+import { enteredExample } from '../../../client/option-examples.ts';
 import type { OptionField, OptionSchemas } from '../../../client/option-fields.ts';
 import type { ShownPlan } from '../../../client/shown-plan.ts';
 import { type LaunchNode, readSchemas, usePlans } from '../../data/plan-data.ts';
 import { Field } from '../field.tsx';
 import { enteredOptions, isTaken, type OptionTexts, textKey, withOption } from './entered-options.ts';
+import { ExampleChoice } from './example-choice.tsx';
 import { LaunchStart } from './launch-start.tsx';
 import { OptionInputs } from './option-inputs.tsx';
 import { PlanList, UnplannedNote } from './plan-list.tsx';
@@ -32,6 +34,12 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
     texts.value = new Map(texts.value).set(textKey(field), text);
     given.value = withOption(given.value, field, text);
   };
+  const fill = (tasks: ShownPlan['tasks'], optionSchemas: OptionSchemas) => (example: TaskOptions) => {
+    const { entries, others } = enteredExample(tasks, optionSchemas, example);
+    [texts.value, given.value] = [new Map(), new Map()];
+    for (const { field, text } of entries) enter(field, text);
+    more.value = Object.keys(others).length > 0 ? JSON.stringify(others) : '';
+  };
   const isReadable =
     options !== undefined && [...texts.value.keys()].every((key) => isTaken(key, texts.value, given.value));
   if (first === undefined) return <UnplannedNote planned={base} />;
@@ -41,14 +49,17 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
       {schemas.value === undefined ? (
         <p class="quiet">Loading the options</p>
       ) : (
-        <OptionInputs
-          base={first}
-          schemas={schemas.value}
-          texts={texts.value}
-          node={nodes.length === 1 ? nodes[0]?.id : undefined}
-          rejections={plans?.flatMap(({ plan }) => plan.rejections) ?? []}
-          enter={enter}
-        />
+        <>
+          <ExampleChoice graph={graph} choose={fill(first.tasks, schemas.value)} />
+          <OptionInputs
+            base={first}
+            schemas={schemas.value}
+            texts={texts.value}
+            node={nodes.length === 1 ? nodes[0]?.id : undefined}
+            rejections={plans?.flatMap(({ plan }) => plan.rejections) ?? []}
+            enter={enter}
+          />
+        </>
       )}
       <details>
         <summary>Options as JSON</summary>
@@ -62,6 +73,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
             spellcheck={false}
             placeholder='{ "defaults": { "_taskTimeout": 3600000 } }'
             aria-invalid={options === undefined}
+            value={more.value}
             onInput={({ currentTarget }) => {
               more.value = currentTarget.value;
             }}

@@ -249,3 +249,18 @@ test('a task with a machine of its own is accepted', (t) => {
   });
   t.is(loadedTask(task, 'hash', file).definition.recovery, 'once');
 });
+
+test('a kit graph shows the options of its examples, each once and without secrets', (t) => {
+  const withExamples = (examples: unknown) => {
+    const meta = { injectableName: 'Graph.X', friendlyName: 'X', tasks: { one: noop }, examples } as never;
+    return compile(defineGraph(meta).createMachine({ id: 'Graph.X', initial: 'z', states: { z: end } } as never));
+  };
+  const options = { one: { delay: 3, rootPassword: 'correct-horse', users: [{ name: 'a', password: 'b' }] } };
+  const { definition } = withExamples([{ options }, { options }, { outputs: {} }]);
+  t.deepEqual(definition.examples, [{ one: { delay: 3, users: [{ name: 'a' }] } }]);
+  const long = withExamples([{ options: { one: { text: 'x'.repeat(20_000) } } }]);
+  t.false('examples' in long.definition);
+  const cyclic: Record<string, unknown> = {};
+  cyclic.own = cyclic;
+  t.throws(() => withExamples([{ options: cyclic }]), { message: /an example that is no JSON.*as a launch has them/s });
+});
