@@ -2,11 +2,18 @@
  * Verifies a drive erasure certificate without the service.
  *
  * 1. The signature proves integrity; the key proves the signer. If the verifier gives no key, the key in
- *    the file is used, which proves integrity only.
+ *    the file is used, which proves integrity only. Of several keys, the one that the signature names is used.
  * 2. The readable part must equal the signed payload.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { calculateJwkThumbprint, type FlattenedJWS, flattenedVerify, importJWK, type JWK } from 'jose';
+import {
+  calculateJwkThumbprint,
+  decodeProtectedHeader,
+  type FlattenedJWS,
+  flattenedVerify,
+  importJWK,
+  type JWK,
+} from 'jose';
 
 export interface CheckedCertificate {
   certificate: Certificate;
@@ -35,10 +42,15 @@ interface File {
 
 const TYPE = 'nodewright.sanitization';
 
-/** @param text of the file @param expectedKey the key that must have signed; absent: the key in the file @throws Error with the reason why it is invalid */
-export async function checkCertificate(text: string, expectedKey?: JWK): Promise<CheckedCertificate> {
+/**
+ * @param text of the file
+ * @param expectedKeys one of them must have signed; none: the key in the file
+ * @throws Error with the reason why it is invalid
+ */
+export async function checkCertificate(text: string, ...expectedKeys: JWK[]): Promise<CheckedCertificate> {
   const { certificate, jws, key } = JSON.parse(text) as File;
-  const usedKey = expectedKey ?? key;
+  const { kid } = decodeProtectedHeader(jws);
+  const [usedKey = key] = expectedKeys.toSorted((one, other) => Number(other.kid === kid) - Number(one.kid === kid));
   const thumbprint = await calculateJwkThumbprint(usedKey);
   const { payload } = await flattenedVerify(jws, await importJWK(usedKey, 'EdDSA'), { algorithms: ['EdDSA'] }).catch(
     () => {
@@ -48,7 +60,7 @@ export async function checkCertificate(text: string, expectedKey?: JWK): Promise
   const signed = JSON.parse(new TextDecoder().decode(payload)) as Certificate & { type?: unknown };
   if (signed.type !== TYPE) throw new Error(`found ${JSON.stringify(signed.type)}, expected the type ${TYPE}`);
   if (!isDeepStrictEqual(signed, certificate)) throw new Error('the readable part differs from the signed payload');
-  return { certificate: signed, thumbprint, pinned: expectedKey !== undefined };
+  return { certificate: signed, thumbprint, pinned: expectedKeys.length > 0 };
 }
 
 /** Returns the report of what was verified. */

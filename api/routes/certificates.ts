@@ -1,4 +1,5 @@
 /** Certificates of drive erasure workflows, and the key that they are signed with. */
+import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { certificateSummary } from '../../engine/api-port/certificates.ts';
 import { optionalTexts, texts, times } from '../../engine/api-port/list-filter.ts';
@@ -6,8 +7,10 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
+import { zipped } from '../http/zip.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
 import { projection } from '../views/projection.ts';
+import { certificateFiles } from './certificate-archive.ts';
 
 const route = routesOf('components');
 
@@ -15,7 +18,7 @@ const summaryView = projection(certificateSummary);
 
 const certificateFilters = {
   ...texts('graph'),
-  ...optionalTexts('node'),
+  ...optionalTexts('node', 'rollout', 'batch'),
   ...times('issuedAt'),
   workflow: { kind: 'text', path: 'id' },
   serial: { kind: 'texts', path: 'serials', sort: false },
@@ -31,6 +34,26 @@ export const certificateRoutes = [
     list: certificateFilters,
     answer: { status: 200, schema: Type.Array(certificateSummary) },
     handle: async ({ engine, page }) => listReply(await engine.certificates.list(page), summaryView),
+  }),
+  route({
+    id: 'getCertificateArchive',
+    summary: 'Get certificates as an archive (ZIP) with an index and the public keys, for auditors',
+    method: 'GET',
+    path: '/certificates/archive',
+    filters: certificateFilters,
+    answer: {
+      status: 200,
+      schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
+      contentType: 'application/zip',
+    },
+    rejections: { 404: 'No certificate matches' },
+    handle: async ({ engine, page }) => ({
+      body: Readable.from(zipped(await certificateFiles(engine.certificates, page.filter), new Date().toISOString())),
+      headers: {
+        'Content-Type': 'application/zip',
+        'Content-Disposition': 'attachment; filename="nodewright-certificates.zip"',
+      },
+    }),
   }),
   route({
     id: 'getCertificate',

@@ -19,6 +19,8 @@ export const certificateSummary = Type.Object(
     node: orNull(Type.String()),
     name: orNull(Type.String({ description: 'of the node at that time' })),
     operator: orNull(Type.String({ description: 'the user who launched the workflow' })),
+    rollout: orNull(Type.String({ description: 'that launched the workflow, or the one at the top of its tree' })),
+    batch: orNull(Type.String({ description: 'that launched the workflow, or the one at the top of its tree' })),
     sanitized: Type.Boolean({ description: 'all drives are' }),
     drives: Type.Array(certifiedDrive),
     issuedAt: time,
@@ -40,6 +42,8 @@ export interface CertificateRecord {
 export interface Certificates {
   /** Those of deleted workflows too. */
   list(page: Page): Promise<PagedList<CertificateSummary>>;
+  /** Each with its summary, in no particular order. @param filter as of a page */
+  all(filter: Page['filter']): AsyncIterable<CertificateRecord & { summary: CertificateSummary }>;
   /** @returns undefined if the workflow has none */
   of(workflow: string): Promise<CertificateRecord | undefined>;
   /** The public key of the service, as a JWK, for those who verify certificates. */

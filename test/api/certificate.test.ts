@@ -1,8 +1,12 @@
 /** Certificates over HTTP, and the command that verifies them without the service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import test from 'ava';
+import { strFromU8, unzipSync } from 'fflate';
 import { checkCertificate } from '../../api/cli/certificate-check.ts';
+import { zipped } from '../../api/http/zip.ts';
+import { certificateFiles } from '../../api/routes/certificate-archive.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { signerOf } from '../../engine/platform/secrets/signing.ts';
 import type { Collection } from '../../engine/platform/store/port.ts';
@@ -34,12 +38,12 @@ const row = {
 const erased = [{ devName: 'sda', serial: 'S', result: 'sanitized', level: 'Clear' }];
 const page = { skip: 0, limit: 10, filter: {} };
 
-async function certified(byte = 1, drives = erased, stored?: Collection<StoredCertificate>) {
+async function certified(byte = 1, drives = erased, stored?: Collection<StoredCertificate>, rows = [row]) {
   const dmi = { 'System Information': { Manufacturer: 'Example', 'Serial Number': '7' } };
   const certificates = new CertificateRequests(
     stored ?? (await new MemoryStore().collection<StoredCertificate>(certificateSpec)),
     await signerOf([secret(byte)]),
-    { load: async (id) => (id === row.id ? row : undefined) },
+    { load: async (id) => rows.find((one) => one.id === id) },
     {
       nodes: { idOf: async () => undefined, find: async () => undefined },
       catalogs: { latestData: async () => dmi },
@@ -144,6 +148,59 @@ test('the exit code of the command states whether a certificate is valid', async
   for (const args of [[], ['verify'], ['verify', file, '--key'], ['verify', join(own, 'none')]])
     t.is(run(...args).status, 2, args.join(' '));
   t.regex(run('verify', file, '--key', key).stdout, /sda S: sanitized, Clear/);
+});
+
+test('several certificates are verified by the keys of the service, and those that are invalid are named', async (t) => {
+  const own = folder(t);
+  const place = (name: string) => join(own, name);
+  const [certificates, other] = [await certified(), await certified(2)];
+  writeFileSync(place('a.json'), JSON.stringify(await certificates.of('w')));
+  writeFileSync(place('b.json'), JSON.stringify(await other.of('w')));
+  writeFileSync(place('keys.json'), JSON.stringify({ keys: [other.key(), certificates.key()] }));
+  writeFileSync(place('key.json'), JSON.stringify(certificates.key()));
+  const run = (key: string) =>
+    runCommand({}, 'certificate', 'verify', place('a.json'), place('b.json'), '--key', place(key));
+  t.regex(run('keys.json').stdout, /^2 certificates are valid, by .*keys.json/);
+  const { status, stderr } = run('key.json');
+  t.is(status, 1);
+  t.regex(stderr, /1 of 2 certificates are invalid:\n.*b\.json: the signature was not made with the key/);
+});
+
+test('a certificate names the rollout that launched its workflow, or the one at the top of its tree', async (t) => {
+  const child = { ...row, root: 'top' } as WorkflowRow;
+  const top = { ...row, id: 'top', rollout: 'r' } as WorkflowRow;
+  const certificates = await certified(1, erased, undefined, [child, top]);
+  t.like((await certificates.list({ ...page, filter: { rollout: 'r' } })).items[0], { workflow: 'w', batch: null });
+  t.is((await certificates.list({ ...page, filter: { rollout: 'other' } })).total, 0);
+});
+
+test('an archive has all certificates, an index that no drive can turn into a formula, and the keys', async (t) => {
+  const drives = [{ ...(erased[0] as (typeof erased)[0]), serial: '=1+1,"x"' }];
+  const certificates = await certified(1, drives);
+  const archived = async () => buffer(zipped(await certificateFiles(certificates, {}), '2026-01-01T00:00:00.000Z'));
+  const archive = await archived();
+  const files = Object.fromEntries(Object.entries(unzipSync(archive)).map(([name, bytes]) => [name, strFromU8(bytes)]));
+  t.deepEqual(Object.keys(files), ['README.txt', 'keys.json', 'certificates/w.json', 'index.csv']);
+  const [head, line] = files['index.csv']?.split('\r\n') ?? [];
+  t.is(head, 'file,node,drive,serial,result,level,issued,graph,operator,workflow');
+  t.regex(line ?? '', /^certificates\/w.json,n,sda,"'=1\+1,""x""",sanitized,Clear,\d{4}-.*,Graph.x,erika,w$/);
+  const { keys } = JSON.parse(files['keys.json'] ?? '');
+  t.true((await checkCertificate(files['certificates/w.json'] ?? '', ...keys)).pinned);
+  t.deepEqual(await archived(), archive);
+});
+
+test('an archive without a certificate, or with too many, is refused', async (t) => {
+  const certificates = await certified();
+  await t.throwsAsync(certificateFiles(certificates, { node: 'other' }), { code: 'NOT_FOUND' });
+  const many = {
+    list: async () => ({ items: [], total: 20_001 }),
+    all: () => certificates.all({}),
+    keys: () => certificates.keys(),
+  };
+  await t.throwsAsync(certificateFiles(many, {}), {
+    code: 'TOO_LARGE',
+    message: /found 20001 certificates; expected at most 20000/,
+  });
 });
 
 test('a workflow without a certificate gives 404, and the key is available', async (t) => {

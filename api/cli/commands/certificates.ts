@@ -4,13 +4,14 @@ import type { Command } from 'commander';
 import type { JWK } from 'jose';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { GetAnswer } from '../../client/requests.ts';
+import { writeArchive } from '../archive-file.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
-import { say } from '../terminal.ts';
+import { printableText, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
 type Certificate = GetAnswer<'/certificates'>[number];
@@ -30,7 +31,10 @@ const columns: TableColumn<Certificate>[] = [
 interface ListFlags extends ConnectionOptions {
   node?: string;
   serial?: string;
+  rollout?: string;
+  batch?: string;
   limit?: number;
+  zip?: string;
 }
 
 export function addCertificateCommands(root: Command): void {
@@ -38,24 +42,33 @@ export function addCertificateCommands(root: Command): void {
     .description('lists the certificates of erased drives, newest first')
     .option('--node <node>', 'only of this node')
     .option('--serial <number>', 'only those that name a drive with this serial number')
+    .option('--rollout <id>', 'only of workflows that this rollout launched')
+    .option('--batch <id>', 'only of workflows that this batch launched')
     .option('--limit <number>', 'records; by default all', count)
+    .option('--zip <file>', 'writes them as an archive with an index and the public keys, for auditors')
     .action(list);
   const certificate = root.command('certificate').description('certificates of erased drives');
   connecting(certificate.command('get <workflow>')).description('writes the certificate of a workflow').action(get);
   connecting(certificate.command('key')).description('writes the public key of the service').action(key);
   certificate
-    .command('verify <file>')
-    .description('verifies a certificate without the service; exit code 2: it could not be verified')
-    .option('--key <file>', 'public key of the service; without it, only integrity is proved')
+    .command('verify <files...>')
+    .description('verifies certificates without the service; exit code 2: they could not be verified')
+    .option('--key <file>', 'public key or keys of the service; without it, only integrity is proved')
     .action(verify);
 }
 
-const list = ({ node, serial, limit, ...options }: ListFlags): Promise<void> =>
+const list = ({ node, serial, rollout, batch, limit, zip, ...options }: ListFlags): Promise<void> =>
   withClient(options, async (client) => {
     const filter = {
       ...(node !== undefined && { node: (await nodeOf(client, node)).id }),
       ...(serial !== undefined && { serial }),
+      ...(rollout !== undefined && { rollout }),
+      ...(batch !== undefined && { batch }),
     };
+    if (zip !== undefined) {
+      await writeArchive(client, '/certificates/archive', filter, zip);
+      return say(printableText(zip));
+    }
     const { body, total } = await wholeList(
       (query) => client.get('/certificates', { query }),
       { sort: '-issuedAt', ...filter },
@@ -76,14 +89,22 @@ const key = (options: ConnectionOptions): Promise<void> =>
     say(JSON.stringify(body, null, 2));
   });
 
-async function verify(file: string, { key: keyFile }: { key?: string }): Promise<void> {
-  const text = readText(file);
-  const expectedKey = keyFile === undefined ? undefined : keyOf(readText(keyFile), keyFile);
+async function verify(files: string[], { key: keyFile }: { key?: string }): Promise<void> {
+  const texts = files.map(readText);
+  const expectedKeys = keyFile === undefined ? [] : keysOf(readText(keyFile), keyFile);
   const { certificateText, checkCertificate } = await import('../certificate-check.ts');
-  const checked = await checkCertificate(text, expectedKey).catch((error: unknown) => {
-    throw new CommandError(`The certificate is invalid: ${messageOf(error)}`);
-  });
-  say(certificateText(checked));
+  const results = await Promise.allSettled(texts.map((text) => checkCertificate(text, ...expectedKeys)));
+  const [only] = results;
+  if (files.length === 1 && only?.status === 'fulfilled') return say(certificateText(only.value));
+  if (files.length === 1 && only?.status === 'rejected')
+    throw new CommandError(`The certificate is invalid: ${messageOf(only.reason)}`);
+  const wrong = results.flatMap((result, index) =>
+    result.status === 'fulfilled' ? [] : [`${files[index]}: ${messageOf(result.reason)}`],
+  );
+  if (wrong.length > 0)
+    throw new CommandError(`${wrong.length} of ${files.length} certificates are invalid:\n${wrong.join('\n')}`);
+  const whose = keyFile === undefined ? 'the keys in the files: compare them with those of the service' : keyFile;
+  say(`${files.length} certificates are valid, by ${whose}`);
 }
 
 function readText(file: string): string {
@@ -94,9 +115,11 @@ function readText(file: string): string {
   }
 }
 
-function keyOf(text: string, file: string): JWK {
+/** @param text a JWK, or a JWK Set as `GET /certificates/keys` answers */
+function keysOf(text: string, file: string): JWK[] {
   try {
-    return JSON.parse(text) as JWK;
+    const parsed = JSON.parse(text) as JWK & { keys?: JWK[] };
+    return parsed.keys ?? [parsed];
   } catch (error) {
     throw new CommandError(`${file}: ${messageOf(error)}`, EXIT.usage);
   }

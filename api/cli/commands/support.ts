@@ -1,12 +1,7 @@
 /** `nw support`: an archive about a problem, without secrets. */
-import { createWriteStream } from 'node:fs';
-
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { codeOf } from '../../../engine/vocabulary/thrown-values.ts';
-import type { Client } from '../client.ts';
+import { writeArchive } from '../archive-file.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { latestWorkflow } from '../workflow-of.ts';
@@ -16,9 +11,6 @@ interface SupportFlags extends ConnectionOptions {
   node?: string;
   file?: string;
 }
-
-/** ms; a large archive takes a while. */
-const ARCHIVE_LIMIT_MS = 300_000;
 
 export function addSupportCommand(root: Command): void {
   connecting(root.command('support'))
@@ -37,18 +29,7 @@ const support = ({ workflow, node, file, ...options }: SupportFlags): Promise<vo
     };
     const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
     const name = file ?? `nodewright-support-${time}.tar.gz`;
-    await writeArchive(client, query, name);
+    await writeArchive(client, '/support', query, name);
     say(printableText(name));
     inform('Look through it before you pass it on: it has no secrets, but names, addresses and serial numbers.');
   });
-
-/** @throws CommandError for a file that exists */
-async function writeArchive(client: Client, query: Record<string, string | undefined>, name: string): Promise<void> {
-  const archive = await client.stream('/support', { query }, {}, AbortSignal.timeout(ARCHIVE_LIMIT_MS));
-  try {
-    await pipeline(archive, createWriteStream(name, { flags: 'wx', mode: 0o600 }));
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    throw new CommandError(`found ${name}; expected a new file`, EXIT.usage);
-  }
-}

@@ -1,6 +1,6 @@
-/** Lets the browser save a text as a file. */
-export function saveFile(name: string, text: string, type = 'application/json'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/** Lets the browser save a text, or bytes, as a file. */
+export function saveFile(name: string, content: BlobPart | readonly BlobPart[], type = 'application/json'): void {
+  const url = URL.createObjectURL(new Blob(Array.isArray(content) ? content : [content as BlobPart], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -11,6 +11,7 @@ import { Heading } from '../parts/heading.tsx';
 import { NodeLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
 import { Time } from '../parts/time.tsx';
+import { ArchiveButton } from './certificates/archive-button.tsx';
 
 type Certificate = GetAnswer<'/certificates'>[number];
 
@@ -20,13 +21,11 @@ export function CertificatesPage() {
   useNodeList();
   const { query } = useRoute();
   const { route } = useLocation();
-  const { serial } = query;
+  const { serial, rollout } = query;
+  const filter = { ...(serial !== undefined && { serial }), ...(rollout !== undefined && { rollout }) };
   const live = useLive(
-    `certificates ${serial ?? ''}`,
-    () =>
-      client.get('/certificates', {
-        query: { sort: '-issuedAt', $top: MOST_SHOWN, ...(serial !== undefined && { serial }) },
-      }),
+    `certificates ${JSON.stringify(filter)}`,
+    () => client.get('/certificates', { query: { sort: '-issuedAt', $top: MOST_SHOWN, ...filter } }),
     ({ type, action }) => type === 'graph' && action === 'finished',
   );
   const search = (event: SubmitEvent) => {
@@ -38,6 +37,12 @@ export function CertificatesPage() {
     <>
       <Heading>Certificates</Heading>
       <p>Each workflow that erases drives ends with one. It is kept when the workflow is deleted.</p>
+      {rollout !== undefined && (
+        <p>
+          Those of <a href={`/ui/rollouts/${encodeURIComponent(rollout)}`}>one rollout</a>.{' '}
+          <a href="/ui/certificates">All certificates</a>
+        </p>
+      )}
       <form class="actions" onSubmit={search}>
         <Field label="Serial number of a drive">
           <input name="serial" type="search" defaultValue={serial ?? ''} />
@@ -47,6 +52,11 @@ export function CertificatesPage() {
       <LiveContent live={live}>
         {({ body, total }) => (
           <>
+            {body.length > 0 && (
+              <div class="actions">
+                <ArchiveButton filter={filter} count={total ?? body.length} />
+              </div>
+            )}
             <CertificateTable certificates={body} isSearched={serial !== undefined} />
             {total !== undefined && total > body.length && (
               <p class="quiet">

@@ -15,8 +15,22 @@ import type { InventoryPort } from './inventory-port.ts';
 
 export const certificateSpec: CollectionSpec = {
   name: 'certificates',
-  indexes: { graph: 'text', node: 'text', serials: 'texts', sanitized: 'boolean', issuedAt: 'text' },
+  indexes: {
+    graph: 'text',
+    node: 'text',
+    rollout: 'text',
+    batch: 'text',
+    serials: 'texts',
+    sanitized: 'boolean',
+    issuedAt: 'text',
+  },
 };
+
+/** What launched the workflow; it is not signed. */
+interface CertificateOrigin {
+  rollout: string | null;
+  batch: string | null;
+}
 
 /** A part of the signed content, by which lists filter and sort. */
 interface ListedFields {
@@ -28,7 +42,7 @@ interface ListedFields {
 }
 
 /** `id`: id of the workflow. Fields besides are absent in certificates that were issued before these existed. */
-export interface StoredCertificate extends Partial<ListedFields> {
+export interface StoredCertificate extends Partial<ListedFields>, Partial<CertificateOrigin> {
   id: string;
   jws: Jws;
   /** The public key. */
@@ -62,8 +76,13 @@ export class CertificateRequests implements Certificates {
     if (row === undefined || (await this.#stored.get(id)) !== undefined) return;
     const certificate = await this.#certificate(row, drives);
     const jws = await this.#signer.sign(certificate);
-    const listed = fieldsOf(summaryOf(id, certificate));
-    await this.#stored.insertMissing([{ id, jws, key: this.#signer.key, ...listed }]);
+    const origin = await this.#origin(row);
+    await this.#stored.insertMissing([{ id, jws, key: this.#signer.key, ...origin, ...fieldsOf(certificate) }]);
+  }
+
+  async #origin(row: WorkflowRow): Promise<CertificateOrigin> {
+    const top = row.root === undefined ? row : await this.#workflows.load(row.root);
+    return { rollout: top?.rollout ?? null, batch: top?.batch ?? null };
   }
 
   async #certificate(row: WorkflowRow, drives: readonly DriveRecord[]): Promise<Record<string, unknown>> {
@@ -102,17 +121,25 @@ export class CertificateRequests implements Certificates {
   async list({ filter, ...page }: Page): Promise<PagedList<CertificateSummary>> {
     const stored = await this.#stored.find(filter, { ...page, sort: page.sort ?? { issuedAt: 1 } });
     return {
-      items: stored.map(({ id, jws }) => summaryOf(id, contentOf(jws))),
+      items: stored.map(summaryOf),
       total: await this.#stored.count(filter),
     };
   }
 
+  async *all(filter: Page['filter']): AsyncGenerator<CertificateRecord & { summary: CertificateSummary }> {
+    for await (const stored of pages(this.#stored, { $and: [filter] }))
+      yield { ...this.#recordOf(stored), summary: summaryOf(stored) };
+  }
+
   async of(workflow: string): Promise<CertificateRecord | undefined> {
     const found = await this.#stored.get(workflow);
-    if (found === undefined) return undefined;
-    const { kid } = headerOf(found.jws);
-    const key = found.key ?? this.#signer.keys.find((one) => one.kid === kid) ?? this.#signer.key;
-    return { certificate: contentOf(found.jws), jws: found.jws, key };
+    return found && this.#recordOf(found);
+  }
+
+  #recordOf({ jws, key }: StoredCertificate): CertificateRecord {
+    const { kid } = headerOf(jws);
+    const signedWith = key ?? this.#signer.keys.find((one) => one.kid === kid) ?? this.#signer.key;
+    return { certificate: contentOf(jws), jws, key: signedWith };
   }
 
   key(): Record<string, unknown> {
@@ -131,7 +158,7 @@ export class CertificateRequests implements Certificates {
   /** Lists find certificates that were issued before lists existed, after this. Repeating it changes nothing. */
   async complete(): Promise<void> {
     for await (const { id, jws } of pages(this.#stored, { issuedAt: { $exists: false } }))
-      await this.#stored.update({ id }, { $set: { ...fieldsOf(summaryOf(id, contentOf(jws))) } });
+      await this.#stored.update({ id }, { $set: { ...fieldsOf(contentOf(jws)) } });
   }
 }
 
@@ -140,10 +167,15 @@ const contentOf = ({ payload }: Jws): Record<string, unknown> =>
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-function summaryOf(workflow: string, certificate: Record<string, unknown>): CertificateSummary {
+function summaryOf({ id, jws, rollout = null, batch = null }: StoredCertificate): CertificateSummary {
+  return { workflow: id, rollout, batch, ...signedSummary(contentOf(jws)) };
+}
+
+type SignedSummary = Omit<CertificateSummary, 'workflow' | keyof CertificateOrigin>;
+
+function signedSummary(certificate: Record<string, unknown>): SignedSummary {
   const node = objectIn(certificate.node);
   return {
-    workflow,
     graph: String(property(certificate.workflow, 'graph')),
     node: textOrNull(node.id),
     name: textOrNull(node.name),
@@ -159,13 +191,10 @@ function summaryOf(workflow: string, certificate: Record<string, unknown>): Cert
   };
 }
 
-const fieldsOf = ({ graph, node, drives, sanitized, issuedAt }: CertificateSummary): ListedFields => ({
-  graph,
-  node,
-  serials: drives.flatMap(({ serial }) => (serial === '' ? [] : [serial])),
-  sanitized,
-  issuedAt,
-});
+function fieldsOf(certificate: Record<string, unknown>): ListedFields {
+  const { graph, node, drives, sanitized, issuedAt } = signedSummary(certificate);
+  return { graph, node, serials: drives.flatMap(({ serial }) => (serial === '' ? [] : [serial])), sanitized, issuedAt };
+}
 
 const headerOf = (jws: Jws): Record<string, unknown> =>
   objectIn(JSON.parse(Buffer.from(jws.protected, 'base64url').toString()));

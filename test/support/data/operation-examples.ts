@@ -282,6 +282,7 @@ export async function* northboundExamples(
   await it.finished(certified.id);
   yield ['getCertificate', on('GET', `/workflows/${certified.id}/certificate`)];
   yield ['listCertificates', on('GET', `/certificates?workflow=${certified.id}`)];
+  yield ['getCertificateArchive', on('GET', `/certificates/archive?workflow=${certified.id}`)];
   yield ['getCertificateKey', on('GET', '/certificates/key')];
   yield ['getCertificateKeys', on('GET', '/certificates/keys')];
   yield ['startNodeWorkflow', on('POST', `${at}/workflows?name=Graph.Demo.InstallOs`, {})];

@@ -193,6 +193,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     },
     certificates: {
       list: async () => ({ items: [], total: 0 }),
+      all: async function* () {},
       of: async () => undefined,
       key: () => ({ kty: 'OKP' }),
       keys: () => [{ kty: 'OKP' }],

@@ -9,7 +9,8 @@ import { useWholeHistory } from './whole-history.ts';
 
 export function GraphTab({ workflow }: { workflow: ShownWorkflow }) {
   const chosen = useSignal<string | undefined>(undefined);
-  const { lines = [] } = useWholeHistory(workflow.id).value.value ?? {};
+  const history = useWholeHistory(workflow.id);
+  const { lines = [] } = history.value.value ?? {};
   const moves = useMemo(() => movesIn(takenSteps(lines), lines.length), [lines]);
   return (
     <>
@@ -17,6 +18,7 @@ export function GraphTab({ workflow }: { workflow: ShownWorkflow }) {
       <h2>Timeline</h2>
       <Timeline
         workflow={workflow}
+        history={history}
         selected={inspectedTask(workflow, chosen.value)?.label}
         select={(label) => {
           chosen.value = label;

@@ -1,5 +1,6 @@
 /** When each task ran and waited, and each child workflow: as bars, and the same as a table. */
 import { useMemo } from 'preact/hooks';
+import type { LiveValue } from '../../data/live.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { clock } from '../../parts/time.tsx';
 import { childrenOf, useWorkflowsBelow } from './below-workflows.ts';
@@ -8,10 +9,11 @@ import type { ShownWorkflow } from './shown-workflow.ts';
 import { timelineRows } from './timeline-bars.ts';
 import { TimelineAxis, TimelineRows, type TimelineScale } from './timeline-rows.tsx';
 import { TimelineTable } from './timeline-table.tsx';
-import { type ListedLine, useWholeHistory } from './whole-history.ts';
+import type { ListedLine, WholeHistory } from './whole-history.ts';
 
 interface TimelineProps {
   workflow: ShownWorkflow;
+  history: LiveValue<WholeHistory>;
   /** A label. */
   selected: string | undefined;
   select: (label: string) => void;
@@ -20,12 +22,15 @@ interface TimelineProps {
 /** Tasks that are drawn at most. */
 const ROWS = 500;
 
-export function Timeline(props: TimelineProps) {
-  const live = useWholeHistory(props.workflow.id);
-  return <LiveContent live={live}>{({ lines }) => <DrawnTimeline {...props} lines={lines} />}</LiveContent>;
+export const Timeline = ({ history, ...props }: TimelineProps) => (
+  <LiveContent live={history}>{({ lines }) => <DrawnTimeline {...props} lines={lines} />}</LiveContent>
+);
+
+interface DrawnTimelineProps extends Omit<TimelineProps, 'history'> {
+  lines: readonly ListedLine[];
 }
 
-function DrawnTimeline({ workflow, selected, select, lines }: TimelineProps & { lines: readonly ListedLine[] }) {
+function DrawnTimeline({ workflow, selected, select, lines }: DrawnTimelineProps) {
   const rows = useMemo(() => timelineRows(lines), [lines]);
   const { all, isCut } = useWorkflowsBelow(workflow);
   const children = childrenOf(workflow.id, all);
