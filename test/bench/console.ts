@@ -1,18 +1,25 @@
 /**
- * The console in a real browser, on a large store: the size of its first page, the list of 10,000 nodes, and a graph of 500
- * tasks. A browser without a graphics card draws on the processor that the daemon needs too.
+ * The console in a real browser, on a large store: the size of its first page, the lists of 10,000 nodes and 100,000
+ * workflows, twenty tabs while many workflows run, and a graph of 500 tasks. A browser without a graphics card draws on the
+ * processor that the daemon needs too.
  */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
+import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { nodeSpec, type StoredNode } from '../../engine/inventory/nodes/stored-node.ts';
 import { openEmbeddedStore } from '../../engine/platform/store/embedded.ts';
 import { OwnScope } from '../support/ava/scope.ts';
 import { noBrowser, openBrowser } from '../support/console/browser.ts';
-import { copies } from './copies.ts';
+import { listOfNodes, listOfWorkflows, liveTabs } from './console-lists.ts';
+import { copies, copyWorkflow } from './copies.ts';
 import { openEndpoints, startDaemon } from './daemon.ts';
-import { type Figure, type Line, most, type Place, quantile, Skipped } from './figure.ts';
+import { type Figure, type Line, most, type Place, Skipped } from './figure.ts';
 
 const NODES = 10_000;
+const WORKFLOWS = 100_000;
+/** ms for the record of the workflow that is copied. */
+const RECORDED_MS = 2_000;
 const TASKS = 500;
 const LAYERS = 25;
 const GRAPH = 'Graph.Bench.Wide';
@@ -25,12 +32,15 @@ export const consolePages: Figure = async (place) => {
   const daemon = await startDaemon(folder, 1, { httpEndpoints: openEndpoints });
   try {
     await putGraph(`${daemon.origin}/api/current/workflows/graphs`);
-    const page = await (await openBrowser(scope)).newPage();
+    const browser = await openBrowser(scope);
+    const page = await browser.newPage();
     page.setDefaultTimeout(WAIT_MS);
     return [
       ...(await firstPage(page, `${daemon.origin}/ui`)),
-      ...(await listOfNodes(page, `${daemon.origin}/ui/nodes`)),
+      ...(await listOfNodes(page, `${daemon.origin}/ui/nodes`, NODES)),
+      ...(await listOfWorkflows(page, `${daemon.origin}/ui/workflows`)),
       ...(await drawnGraph(page, `${daemon.origin}/ui/graphs/${GRAPH}`)),
+      ...(await liveTabs(browser, daemon)),
     ];
   } finally {
     await scope.close();
@@ -42,9 +52,12 @@ async function filled(place: Place): Promise<string> {
   const folder = place.folder('console');
   const daemon = await startDaemon(folder);
   const { id } = await daemon.post('/nodes', { type: 'compute', name: 'r12s04', identifiers: ['52:54:00:00:12:04'] });
+  const launched = await daemon.post(`/nodes/${id}/workflows`, { name: 'Graph.noop-example' });
+  await sleep(RECORDED_MS);
   await daemon.stop();
   const store = await openEmbeddedStore({ dataDir: join(folder, 'data') });
   await copies(await store.collection<StoredNode>(nodeSpec), id as string, NODES - 1);
+  await copyWorkflow(store, workflowSpec, launched.id as string, WORKFLOWS - 1);
   await store.close();
   return folder;
 }
@@ -82,43 +95,6 @@ async function firstPage(page: Page, url: string): Promise<Line[]> {
     { name: 'console: first page with its figures', value: shownMs, unit: 'ms' },
   ];
 }
-
-const SCROLLED_MS = 4_000;
-
-async function listOfNodes(page: Page, url: string): Promise<Line[]> {
-  const start = performance.now();
-  await page.goto(url, { waitUntil: 'domcontentloaded' });
-  await page.waitForSelector('.windowed tbody tr[aria-rowindex]');
-  const firstMs = performance.now() - start;
-  await page.waitForSelector(`.windowed table[aria-rowcount="${NODES + 1}"]`);
-  const allMs = performance.now() - start;
-  const frames = (await page.evaluate(scrolling)) as number[];
-  const name = 'console: 10,000 nodes';
-  return [
-    { name: `${name}, first rows`, value: firstMs, unit: 'ms' },
-    { name: `${name}, all rows`, value: allMs, unit: 'ms' },
-    { name: `${name}, between frames while scrolling, p50`, value: quantile(frames, 0.5), unit: 'ms' },
-    { name: `${name}, between frames while scrolling, p99`, value: quantile(frames, 0.99), unit: 'ms' },
-  ];
-}
-
-/** Scrolls down and up by 20 rows a frame, and returns the ms between frames. */
-const scrolling = `new Promise((resolve) => {
-  const view = document.querySelector('.windowed');
-  const frames = [];
-  const end = performance.now() + ${SCROLLED_MS};
-  let [last, step] = [performance.now(), 680];
-  const frame = (now) => {
-    frames.push(now - last);
-    last = now;
-    if (view.scrollTop + view.clientHeight >= view.scrollHeight - 1) step = -680;
-    if (view.scrollTop === 0) step = 680;
-    view.scrollTop += step;
-    if (now < end) requestAnimationFrame(frame);
-    else resolve(frames.slice(1));
-  };
-  requestAnimationFrame(frame);
-})`;
 
 async function drawnGraph(page: Page, url: string): Promise<Line[]> {
   const start = performance.now();
