@@ -18,6 +18,8 @@ import { type Figure, type Line, most, type Place, Skipped } from './figure.ts';
 
 const NODES = 10_000;
 const WORKFLOWS = 100_000;
+/** Of a month. */
+const APART_MS = 25_000;
 /** ms for the record of the workflow that is copied. */
 const RECORDED_MS = 2_000;
 const TASKS = 500;
@@ -57,7 +59,7 @@ async function filled(place: Place): Promise<string> {
   await daemon.stop();
   const store = await openEmbeddedStore({ dataDir: join(folder, 'data') });
   await copies(await store.collection<StoredNode>(nodeSpec), id as string, NODES - 1);
-  await copyWorkflow(store, workflowSpec, launched.id as string, WORKFLOWS - 1);
+  await copyWorkflow(store, workflowSpec, launched.id as string, WORKFLOWS - 1, APART_MS);
   await store.close();
   return folder;
 }

@@ -8,31 +8,43 @@ import type { Collection, CollectionSpec, Document, Store } from '../../engine/p
 /** FerretDB needs seconds for some hundred on a busy machine, and the store has a deadline. */
 const AT_ONCE = 100;
 
-/** Their creation times are a millisecond apart. @returns their ids */
+/** Times of a document that differ between copies. */
+const TIMES = ['createdAt', 'startedAt', 'finishedAt'];
+
+/** @param apartMs between the times of two of them; they are before those of the original @returns their ids */
 export async function copies<T extends Document & { createdAt: string }>(
   collection: Collection<T>,
   id: string,
   count: number,
+  apartMs = 1,
 ): Promise<string[]> {
   const original = await collection.get(id);
   if (original === undefined) throw new Error(`found no document ${id} to copy`);
-  const first = Date.parse(original.createdAt);
+  const times = Object.entries(original).filter(([key, value]) => TIMES.includes(key) && typeof value === 'string');
+  const earlier = (ms: number) =>
+    Object.fromEntries(times.map(([key, value]) => [key, new Date(Date.parse(value as string) - ms).toISOString()]));
   const ids: string[] = [];
   while (ids.length < count) {
     const group = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, () => randomUUID());
-    const made = (at: number) => new Date(first + ids.length + at).toISOString();
-    await collection.insertMissing(group.map((copy, at) => ({ ...original, id: copy, createdAt: made(at) })));
+    const made = group.map((copy, at) => ({ ...original, ...earlier(apartMs * (ids.length + at + 1)), id: copy }));
+    await collection.insertMissing(made);
     ids.push(...group);
   }
   return ids;
 }
 
 /** @param spec of the collection of workflows @param id of a workflow that has ended; its history is copied as well */
-export async function copyWorkflow(store: Store, spec: CollectionSpec, id: string, count: number): Promise<void> {
+export async function copyWorkflow(
+  store: Store,
+  spec: CollectionSpec,
+  id: string,
+  count: number,
+  apartMs?: number,
+): Promise<void> {
   const rows = await store.collection<RecordedRow<WorkflowRow>>(spec);
   const row = await rows.get(id);
   if (row?.pending !== false || row.phase === 'moving') throw new Error(`workflow ${id} has not come to rest`);
-  const ids = await copies(rows, id, count);
+  const ids = await copies(rows, id, count, apartMs);
   const history = await store.collection<StoredHistory>(historySpec);
   const steps = await history.find({ workflow: id });
   for (let from = 0; from < count; from += AT_ONCE) {

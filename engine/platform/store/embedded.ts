@@ -36,7 +36,7 @@ import {
 } from './database.ts';
 import { type Order, order, select } from './filter.ts';
 import { Journal, type JournaledCollection, type JournaledStore } from './journal.ts';
-import { newestQuery, pageQuery } from './page-query.ts';
+import { countQuery, newestQuery, pageQuery } from './page-query.ts';
 import {
   type CollectionSpec,
   type Document,
@@ -196,9 +196,9 @@ class EmbeddedCollection<T extends Document> implements JournaledCollection<T> {
   }
 
   async count(filter: Filter): Promise<number> {
-    const { where, params, exact } = select(this.#table, filter);
-    if (exact) {
-      const [row] = await this.#db.select(`SELECT count(*) FROM ${this.#table.name} WHERE ${where}`, params);
+    const selection = select(this.#table, filter);
+    if (selection.exact) {
+      const [row] = await this.#db.select(countQuery(this.#table, selection), selection.params);
       return Number(row?.[0]);
     }
     let count = 0;

@@ -7,6 +7,8 @@
  * 2. Values are parameters and lists are parameters with JSON text: the statement depends on fields and operators only,
  *    so that there are few distinct statements.
  * 3. null and absent are both NULL. `$ne` and `$nin` match them, comparisons do not.
+ * 4. Most documents lack a field that some lack. Where another condition can find the matches, null finds none: SQLite would take
+ *    it for as rare as any value.
  */
 import { type Column, checkNamed, isStorable, type Param, quote, type Table, toParam } from './columns.ts';
 import type { Filter } from './port.ts';
@@ -42,6 +44,24 @@ const idOf = ({ collection }: Table): ComparedColumn => ({
 
 const comparisons: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 
+/** A condition, and what SQLite can do with it. */
+interface Part {
+  path: string;
+  /** undefined: mingo tests it. */
+  sql: string | undefined;
+  /** It names values of its field. */
+  isListed: boolean;
+  isNull: boolean;
+  isIdRange: boolean;
+  /** It requires ids, or one value of a column, whose index has the matches in the order of their ids. */
+  hasValue: boolean;
+  isScanned: boolean;
+  /** It leaves few documents. A range of ids or of times of creation may leave most of them. */
+  isNarrow: boolean;
+  /** An index finds its matches. */
+  isFound: boolean;
+}
+
 export function select(table: Table, filter: Filter): Selection {
   checkNamed(table, filter);
   const params: Param[] = [];
@@ -49,35 +69,48 @@ export function select(table: Table, filter: Filter): Selection {
     params.push(value);
     return '?';
   };
-  const valued = new Set<string>();
-  const parts: { sql: string; isRange: boolean; hasValue: boolean }[] = [];
-  let [isScanned, isNarrowed] = [false, false];
-  let exact = true;
-  for (const [path, condition] of conditions(filter)) {
-    const column = path === 'id' ? idOf(table) : table.column(path);
-    const sql = column && translate(column, condition, add);
-    const isRange = Object.keys(comparisons).some((sign) => hasOperator(condition, sign));
-    const hasValue = !isOperators(condition) || hasOperator(condition, path === 'id' ? '$in' : '$eq');
-    const isOrdered = column?.isOrdered === true && column.kind !== 'texts';
-    const isListed = !isOperators(condition) || hasOperator(condition, '$in');
-    if (isListed) valued.add(path);
-    if (column?.isScanned) isScanned = true;
-    // A range of ids or of times of creation may leave most documents.
-    else isNarrowed ||= isListed || (isRange && path !== 'id' && path !== 'createdAt');
-    if (sql === undefined) exact = false;
-    else parts.push({ sql, isRange: isRange && path === 'id', hasValue: hasValue && isOrdered });
-  }
-  const all = (texts: string[]) => (texts.length > 0 ? texts.join(' AND ') : 'TRUE');
+  const parts = [...conditions(filter)].map(([path, condition]) => partOf(table, path, condition, add));
+  const isAnyFound = parts.some(({ isFound }) => isFound);
+  const isUnused = ({ isNull }: Part) => isNull && isAnyFound;
   return {
-    where: all(parts.map(({ sql }) => sql)),
-    // SQLite uses no index for an expression with a plus sign.
-    unordered: all(parts.map(({ sql, isRange }) => (isRange ? `+${sql}` : sql))),
+    where: allOf(parts, isUnused),
+    unordered: allOf(parts, (part) => part.isIdRange || isUnused(part)),
     params,
-    exact,
-    hasValue: parts.some(({ hasValue }) => hasValue),
-    isScanned: isScanned && !isNarrowed,
-    valued,
+    exact: parts.every(({ sql }) => sql !== undefined),
+    hasValue: parts.some((part) => part.hasValue && !isUnused(part)),
+    isScanned: parts.some(({ isScanned }) => isScanned) && !parts.some(({ isNarrow }) => isNarrow),
+    valued: new Set(parts.flatMap(({ path, isListed }) => (isListed ? [path] : []))),
   };
+}
+
+function partOf(table: Table, path: string, condition: unknown, add: Add): Part {
+  const column = path === 'id' ? idOf(table) : table.column(path);
+  const sql = column && translate(column, condition, add);
+  const isRange = Object.keys(comparisons).some((sign) => hasOperator(condition, sign));
+  const isListed = !isOperators(condition) || hasOperator(condition, '$in');
+  const isNull = condition === null || (isOperators(condition) && condition.$eq === null);
+  const isOrdered = column?.isOrdered === true && column.kind !== 'texts';
+  const isOne = !isOperators(condition) || hasOperator(condition, path === 'id' ? '$in' : '$eq');
+  const isScanned = column?.isScanned === true;
+  return {
+    path,
+    sql,
+    isListed,
+    isNull,
+    isIdRange: sql !== undefined && isRange && path === 'id',
+    hasValue: sql !== undefined && isOne && isOrdered,
+    isScanned,
+    isNarrow: !isScanned && !isNull && (isListed || (isRange && path !== 'id' && path !== 'createdAt')),
+    isFound: sql !== undefined && !isNull && (isListed || isRange || isOne),
+  };
+}
+
+/** SQLite uses no index for an expression with a plus sign. */
+function allOf(parts: readonly Part[], isWithoutIndex: (part: Part) => boolean): string {
+  const texts = parts.flatMap((part) =>
+    part.sql === undefined ? [] : [isWithoutIndex(part) ? `+${part.sql}` : part.sql],
+  );
+  return texts.length > 0 ? texts.join(' AND ') : 'TRUE';
 }
 
 const hasOperator = (condition: unknown, operator: string): boolean =>

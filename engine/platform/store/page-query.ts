@@ -59,6 +59,13 @@ export function pageQuery(
   };
 }
 
+/** Returns the statement that counts the matches. */
+export function countQuery({ name, scan }: Table, { where, isScanned }: Selection): string {
+  // Not all conditions are on fields of that index, which is still smaller than the table.
+  const index = isScanned && scan !== undefined ? ` INDEXED BY ${quote(scan)}` : '';
+  return `SELECT count(*) FROM ${name}${index} WHERE ${where}`;
+}
+
 /**
  * Returns the statement for the newest documents with each of some values. Each value needs as many entries of its index as it
  * has results, however many documents there are. Parameters: a list of the values as JSON text, and the limit of each.

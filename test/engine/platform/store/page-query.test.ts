@@ -7,7 +7,7 @@ import { latestSpec } from '../../../../engine/inventory/nodes/catalogs.ts';
 import { tableOf } from '../../../../engine/platform/store/columns.ts';
 import { openEmbeddedStore } from '../../../../engine/platform/store/embedded.ts';
 import { type Order, order, select } from '../../../../engine/platform/store/filter.ts';
-import { newestQuery, pageQuery } from '../../../../engine/platform/store/page-query.ts';
+import { countQuery, newestQuery, pageQuery } from '../../../../engine/platform/store/page-query.ts';
 import type { CollectionSpec, Filter } from '../../../../engine/platform/store/port.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
@@ -107,6 +107,8 @@ test('lists of workflows and catalogs read no table from end to end, and sort no
     { node: 'n' },
     { status: 'failed' },
     { status: { $in: ['pending', 'running'] } },
+    { root: null, status: { $in: ['pending', 'running'] } },
+    { root: null, startedAt: { $gte: '2026' } },
     { name: 'n', createdAt: { $gt: '2026' } },
     { definitionHash: { $in: ['a', 'b'] } },
   ];
@@ -123,7 +125,7 @@ test('lists of workflows and catalogs read no table from end to end, and sort no
           plan.join('\n'),
         );
       }
-    const counting = planOf(`SELECT count(*) FROM workflows WHERE ${selection.where}`, selection.params);
+    const counting = planOf(countQuery(table, selection), selection.params);
     t.regex(counting.join(), /USING (COVERING )?INDEX/);
   }
   db.close();
@@ -141,4 +143,24 @@ test('an index of the newest is made for the documents of an earlier version', a
   t.is(wanted.length, 3);
   t.deepEqual(last, wanted);
   await now.close();
+});
+
+test('a value that most documents lack does not find them where another condition does', async (t) => {
+  const dataDir = folder(t);
+  const opened = await openEmbeddedStore({ dataDir });
+  await opened.collection(workflowSpec);
+  await opened.close();
+  const db = new Database(join(dataDir, 'database.sqlite'));
+  const table = tableOf(workflowSpec);
+  const indexIn = (filter: Filter) => {
+    const selection = select(table, filter);
+    const rows = db.prepare(`EXPLAIN QUERY PLAN ${countQuery(table, selection)}`).all(selection.params);
+    return /INDEX (\S+)/.exec((rows as { detail: string }[])[0]?.detail ?? '')?.[1];
+  };
+  t.is(indexIn({ root: null }), 'workflows:text:root');
+  t.is(indexIn({ root: null, status: { $in: ['pending', 'running'] } }), 'workflows:newest:status');
+  t.is(indexIn({ root: { $eq: null }, finishedAt: { $gte: '2026' } }), 'workflows:text:finishedAt');
+  t.is(indexIn({ root: null, node: { $in: ['n'] }, createdAt: { $gte: '2026' } }), 'workflows:newest:node');
+  t.regex(indexIn({ root: null, startedAt: { $gte: '2026' } }) ?? '', /^workflows:scan:/);
+  t.is(indexIn({ root: null, batch: null }), 'workflows:text:batch');
 });
