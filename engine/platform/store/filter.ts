@@ -31,10 +31,11 @@ export interface Selection {
 
 type Add = (value: Param) => string;
 
-type ComparedColumn = Pick<Column, 'kind' | 'name' | 'index' | 'isOrdered' | 'isScanned'>;
+type ComparedColumn = Pick<Column, 'path' | 'kind' | 'name' | 'index' | 'isOrdered' | 'isScanned'>;
 
 /** SQLite names the index of a primary key. */
 const idOf = ({ collection }: Table): ComparedColumn => ({
+  path: 'id',
   kind: 'text',
   name: 'id',
   index: quote(`sqlite_autoindex_${collection}_1`),
@@ -56,7 +57,7 @@ interface Part {
   /** It requires ids, or one value of a column, whose index has the matches in the order of their ids. */
   hasValue: boolean;
   isScanned: boolean;
-  /** It leaves few documents. A range of ids or of times of creation may leave most of them. */
+  /** It leaves few documents. */
   isNarrow: boolean;
   /** An index finds its matches. */
   isFound: boolean;
@@ -88,7 +89,8 @@ function partOf(table: Table, path: string, condition: unknown, add: Add): Part 
   const sql = column && translate(column, condition, add);
   const isRange = Object.keys(comparisons).some((sign) => hasOperator(condition, sign));
   const isListed = !isOperators(condition) || hasOperator(condition, '$in');
-  const isNull = condition === null || (isOperators(condition) && condition.$eq === null);
+  const values = isOperators(condition) ? (condition.$in ?? [condition.$eq]) : [condition];
+  const isNull = Array.isArray(values) && values.length > 0 && values.every((value) => value === null);
   const isOrdered = column?.isOrdered === true && column.kind !== 'texts';
   const isOne = !isOperators(condition) || hasOperator(condition, path === 'id' ? '$in' : '$eq');
   const isScanned = column?.isScanned === true;
@@ -100,7 +102,7 @@ function partOf(table: Table, path: string, condition: unknown, add: Add): Part 
     isIdRange: sql !== undefined && isRange && path === 'id',
     hasValue: sql !== undefined && isOne && isOrdered,
     isScanned,
-    isNarrow: !isScanned && !isNull && (isListed || (isRange && path !== 'id' && path !== 'createdAt')),
+    isNarrow: !isScanned && !isNull && (isListed || (isRange && isNarrowRange(path))),
     isFound: sql !== undefined && !isNull && (isListed || isRange || isOne),
   };
 }
@@ -178,11 +180,16 @@ const isScalar = (value: unknown): value is string | number | boolean | null => 
   return value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
 };
 
-function compare({ kind, name }: ComparedColumn, sign: string, operand: unknown, add: Add): string | undefined {
+/** A range of ids or of times of creation may leave most documents. */
+const isNarrowRange = (path: string): boolean => path !== 'id' && path !== 'createdAt';
+
+function compare({ path, kind, name }: ComparedColumn, sign: string, operand: unknown, add: Add): string | undefined {
   const isText = kind === 'text' && typeof operand === 'string';
   const isNumber = kind === 'number' && typeof operand === 'number';
   if ((!isText && !isNumber) || !isScalar(operand)) return undefined;
-  return `(${name} IS NOT NULL AND ${name} ${sign} ${add(toParam(operand))})`;
+  const comparison = `${name} ${sign} ${add(toParam(operand))}`;
+  // Otherwise SQLite prefers to read the table from end to end.
+  return `(${name} IS NOT NULL AND ${isNarrowRange(path) ? `unlikely(${comparison})` : comparison})`;
 }
 
 /** How matches are sorted. */

@@ -158,8 +158,9 @@ test('a value that most documents lack does not find them where another conditio
     return /INDEX (\S+)/.exec((rows as { detail: string }[])[0]?.detail ?? '')?.[1];
   };
   t.is(indexIn({ root: null }), 'workflows:text:root');
-  t.is(indexIn({ root: null, status: { $in: ['pending', 'running'] } }), 'workflows:newest:status');
-  t.is(indexIn({ root: { $eq: null }, finishedAt: { $gte: '2026' } }), 'workflows:text:finishedAt');
+  for (const root of [null, { $eq: null }, { $in: [null] }])
+    t.is(indexIn({ root, status: { $in: ['pending', 'running'] } }), 'workflows:newest:status');
+  t.is(indexIn({ root: null, finishedAt: { $gte: '2026' } }), 'workflows:text:finishedAt');
   t.is(indexIn({ root: null, node: { $in: ['n'] }, createdAt: { $gte: '2026' } }), 'workflows:newest:node');
   t.regex(indexIn({ root: null, startedAt: { $gte: '2026' } }) ?? '', /^workflows:scan:/);
   t.is(indexIn({ root: null, batch: null }), 'workflows:text:batch');
