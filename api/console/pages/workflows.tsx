@@ -18,13 +18,13 @@ import { BulkBar } from './workflows/bulk-bar.tsx';
 import { FilterForm } from './workflows/filter-form.tsx';
 import { type FoldedRow, foldedRows } from './workflows/folded-rows.ts';
 import { addressOfChoice, choiceOf, type ListChoice, sortOfChoice, workflowViews } from './workflows/list-choice.ts';
-import { type ListedWorkflow, readList, WORKFLOWS_PER_PAGE } from './workflows/read-list.ts';
+import { FIRST_ROWS, type ListedWorkflow, ROWS_PER_REQUEST, readList } from './workflows/read-list.ts';
 import { workflowColumns } from './workflows/workflow-columns.tsx';
 import '../styles/workflows.css';
 import { NeedsRight } from '../parts/needs-right.tsx';
 
-/** Pages that are read again at each change. */
-const MOST_PAGES = 10;
+/** Rows that are read again at each change. */
+const MOST_ROWS = 10_000;
 /** ms between two reads: a busy daemon has many changes. */
 const APART_MS = 1_000;
 
@@ -66,7 +66,7 @@ interface WorkflowListProps {
 
 function WorkflowList({ choice, selected }: WorkflowListProps) {
   const { route } = useLocation();
-  const pages = useSignal(1);
+  const wanted = useSignal(FIRST_ROWS);
   const unfolded = useSignal<ReadonlySet<string>>(new Set());
   const { chosen, choose } = useChosenColumns('/workflows', addressOfChoice(choice));
   const fold = (id: string) => {
@@ -78,7 +78,7 @@ function WorkflowList({ choice, selected }: WorkflowListProps) {
   const read = async () => {
     const rest = lastRead.value + APART_MS - Date.now();
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
-    const listedWorkflows = await readList(choice, pages.value);
+    const listedWorkflows = await readList(choice, wanted.value);
     lastRead.value = Date.now();
     return listedWorkflows;
   };
@@ -118,25 +118,28 @@ function WorkflowList({ choice, selected }: WorkflowListProps) {
                   : 'No workflow has run yet. Launch a graph from the page of a node, or of the graph.'
               }
             />
-            {looked < total && pages.value < MOST_PAGES && (
+            {looked < total && wanted.value < MOST_ROWS && (
               <button
                 type="button"
                 onClick={() => {
-                  pages.value++;
+                  wanted.value = nextRows(wanted.value);
                   lastRead.value = 0;
                   live.reload();
                 }}
               >
-                Load {number.format(Math.min(WORKFLOWS_PER_PAGE, total - looked))} more
+                Load {number.format(Math.min(nextRows(wanted.value), total) - looked)} more
               </button>
             )}
-            {looked < total && pages.value === MOST_PAGES && <p>Use a filter to see others.</p>}
+            {looked < total && wanted.value === MOST_ROWS && <p>Use a filter to see others.</p>}
           </>
         );
       }}
     </LiveContent>
   );
 }
+
+/** In whole requests. */
+const nextRows = (rows: number): number => (Math.floor(rows / ROWS_PER_REQUEST) + 1) * ROWS_PER_REQUEST;
 
 type ShownRow = FoldedRow<ListedWorkflow>;
 

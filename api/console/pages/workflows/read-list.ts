@@ -1,4 +1,4 @@
-/** Reads as many pages of workflows as the reader wants. */
+/** Reads as many workflows as the reader wants. */
 import type { GetAnswer } from '../../../client/requests.ts';
 import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
@@ -15,11 +15,13 @@ export interface ListedWorkflows {
   isCut: boolean;
 }
 
-export const WORKFLOWS_PER_PAGE = 1_000;
+/** Rows at first, which a reader sees soon, and those of one request. */
+export const FIRST_ROWS = 200;
+export const ROWS_PER_REQUEST = 1_000;
 const MAX_MATCHES = 200;
 
 /** @throws RequestError */
-export async function readList(choice: ListChoice, pages: number): Promise<ListedWorkflows> {
+export async function readList(choice: ListChoice, wanted: number): Promise<ListedWorkflows> {
   const namedNodes = await nodesNamed(choice.node);
   const user = session.value?.username ?? undefined;
   const query = parametersOfChoice(choice, { now: new Date(), nodes: namedNodes?.ids, user });
@@ -27,14 +29,12 @@ export async function readList(choice: ListChoice, pages: number): Promise<Liste
   // Workflows that were launched in the meantime move others to the next page.
   const rows = new Map<string, ListedWorkflow>();
   let total = 0;
-  for (let page = 0; page < pages; page++) {
-    const answer = await client.get('/workflows', {
-      query: { ...query, $top: WORKFLOWS_PER_PAGE, $skip: page * WORKFLOWS_PER_PAGE },
-    });
-    const { body } = answer;
+  for (let $skip = 0; $skip < wanted; $skip += ROWS_PER_REQUEST) {
+    const $top = Math.min(ROWS_PER_REQUEST, wanted - $skip);
+    const { body, total: counted } = await client.get('/workflows', { query: { ...query, $top, $skip } });
     for (const row of body) rows.set(row.id, row);
-    total = answer.total ?? rows.size;
-    if (body.length < WORKFLOWS_PER_PAGE) break;
+    total = counted ?? rows.size;
+    if (body.length < $top) break;
   }
   return { rows: [...rows.values()], total, looked: rows.size, isCut: namedNodes?.isCut ?? false };
 }
