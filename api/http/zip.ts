@@ -5,7 +5,7 @@ import { Zip, ZipDeflate } from 'fflate';
 export type ZippedFile = readonly [name: string, text: string];
 
 /** The same files give the same bytes. @param at the time of all files, ISO 8601 */
-export async function* zipped(files: AsyncIterable<ZippedFile>, at: string): AsyncGenerator<Uint8Array> {
+export async function* zipStream(files: AsyncIterable<ZippedFile>, at: string): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
     if (error) throw error;

@@ -7,7 +7,7 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
-import { zipped } from '../http/zip.ts';
+import { zipStream } from '../http/zip.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
 import { projection } from '../views/projection.ts';
 import { certificateFiles } from './certificate-archive.ts';
@@ -48,7 +48,9 @@ export const certificateRoutes = [
     },
     rejections: { 404: 'No certificate matches' },
     handle: async ({ engine, page }) => ({
-      body: Readable.from(zipped(await certificateFiles(engine.certificates, page.filter), new Date().toISOString())),
+      body: Readable.from(
+        zipStream(await certificateFiles(engine.certificates, page.filter), new Date().toISOString()),
+      ),
       headers: {
         'Content-Type': 'application/zip',
         'Content-Disposition': 'attachment; filename="nodewright-certificates.zip"',

@@ -69,7 +69,7 @@ export const graphView = Type.Object(
   {
     friendlyName: Type.String(),
     injectableName: Type.String(),
-    // What was uploaded with other graphs may have any form.
+    // A graph that was uploaded may have any value here.
     examples: Type.Optional(
       Type.Unknown({ description: 'of a machine in a file: a list of options of launches, by task label' }),
     ),

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import test from 'ava';
 import { strFromU8, unzipSync } from 'fflate';
 import { checkCertificate } from '../../api/cli/certificate-check.ts';
-import { zipped } from '../../api/http/zip.ts';
+import { zipStream } from '../../api/http/zip.ts';
 import { certificateFiles } from '../../api/routes/certificate-archive.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import { signerOf } from '../../engine/platform/secrets/signing.ts';
@@ -177,7 +177,7 @@ test('a certificate names the rollout that launched its workflow, or the one at 
 test('an archive has all certificates, an index that no drive can turn into a formula, and the keys', async (t) => {
   const drives = [{ ...(erased[0] as (typeof erased)[0]), serial: '=1+1,"x"' }];
   const certificates = await certified(1, drives);
-  const archived = async () => buffer(zipped(await certificateFiles(certificates, {}), '2026-01-01T00:00:00.000Z'));
+  const archived = async () => buffer(zipStream(await certificateFiles(certificates, {}), '2026-01-01T00:00:00.000Z'));
   const archive = await archived();
   const files = Object.fromEntries(Object.entries(unzipSync(archive)).map(([name, bytes]) => [name, strFromU8(bytes)]));
   t.deepEqual(Object.keys(files), ['README.txt', 'keys.json', 'certificates/w.json', 'index.csv']);

@@ -68,8 +68,8 @@ export async function liveTabs(browser: Browser, daemon: BenchDaemon): Promise<L
     return [
       { name: `${name}, all opened`, value: openedMs, unit: 'ms' },
       { name: `${name}, a launch is shown in all`, value: oneMs, unit: 'ms' },
-      { name: `${name}, meanwhile launched`, value: perSecond, unit: '/s' },
-      ...frameLines(`${name}, meanwhile`, frames),
+      { name: `${name}, launches in the meantime`, value: perSecond, unit: '/s' },
+      ...frameLines(`${name}, in the meantime`, frames),
       { name: `${name}, the last launch is shown`, value: lastMs, unit: 'ms' },
     ];
   } finally {

@@ -18,7 +18,7 @@ import { type Figure, type Line, most, type Place, Skipped } from './figure.ts';
 
 const NODES = 10_000;
 const WORKFLOWS = 100_000;
-/** Of a month. */
+/** ms between the times of two of them: a month in all. */
 const APART_MS = 25_000;
 /** ms for the record of the workflow that is copied. */
 const RECORDED_MS = 2_000;

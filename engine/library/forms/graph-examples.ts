@@ -10,13 +10,13 @@ const MOST_EXAMPLES = 10;
 const MOST_BYTES = 16_384;
 
 /**
- * Returns the options of each example that has some. Secrets are left out: whoever began with one would give it to a machine.
+ * Returns the options of each example that has some. Secrets are left out: a user who began with one would give it to a machine.
  * @throws Rejection: an example is no JSON
  */
 export function shownExamples({ examples = [] }: Pick<GraphMeta<Tasks>, 'examples'>): JsonObject[] {
   const texts = examples.slice(0, MOST_EXAMPLES).map(({ options = {} }) => textOf(options));
-  const shown = new Set(texts.filter((text) => text !== '{}' && Buffer.byteLength(text) <= MOST_BYTES));
-  return [...shown].map((text) => JSON.parse(text) as JsonObject);
+  const offeredTexts = texts.filter((text) => text !== '{}' && Buffer.byteLength(text) <= MOST_BYTES);
+  return [...new Set(offeredTexts)].map((text) => JSON.parse(text) as JsonObject);
 }
 
 function textOf(options: object): string {

@@ -26,7 +26,7 @@ export const certificateSpec: CollectionSpec = {
   },
 };
 
-/** What launched the workflow; it is not signed. */
+/** The launch of the workflow, which is not signed. */
 interface CertificateOrigin {
   rollout: string | null;
   batch: string | null;
