@@ -1,0 +1,90 @@
+/** The clients do their main job on the demo, as their pages print it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { folder } from '../support/ava/folder.ts';
+import { WAIT_MS } from '../support/ava/patience.ts';
+import { startDemo } from '../support/console/demo-process.ts';
+import { seen } from '../support/faults/workload.ts';
+import { shared } from '../support/servers/shared-resources.ts';
+import { buildClients, runTool, tool, withTools } from '../support/source/client-packages.ts';
+import { runPage } from '../support/source/page-run.ts';
+
+const test = withTools();
+
+const WHEEL = 'nodewright_client-0.1.0-py3-none-any.whl';
+
+/** A demo whose first rack is discovered, the clients, and a token of a user who may only read. */
+const site = shared(async (file) => {
+  const home = folder(file);
+  const [demo] = await Promise.all([startDemo(file, join(home, 'demo-data')), buildClients(home)]);
+  await seen(async () => {
+    const free = await demo.get<{ sku: string | null }[]>('/nodes?name.prefix=r01s1&busy=false');
+    return free.filter(({ sku }) => sku !== null).length === 10;
+  }, 3 * WAIT_MS);
+  const packages = join(home, 'packages');
+  await runTool('pip', ['install', '-q', '--no-index', '--no-deps', '--target', packages, join(home, WHEEL)]);
+  const post = async <T>(path: string, body: object): Promise<T> => {
+    const headers = { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${demo.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()) as T;
+  };
+  const reader = { username: 'reader', password: 'reads-and-no-more', role: 'ReadOnly' };
+  await post('/api/current/users', reader);
+  const { token: readOnly } = await post<{ token: string }>('/login', reader);
+  // The first one, because the others lead there.
+  const replaced = {
+    '/tmp/': `${home}/`,
+    'http://127.0.0.1:8080': demo.url,
+    'demo-data/token': join(home, 'demo-data/token'),
+  };
+  return { demo, home, packages, readOnly, replaced };
+});
+
+const page = (name: string) => readFileSync(packagePath(`docs/integrate/${name}.md`), 'utf8');
+
+const workflows = async () => (await (await site()).demo.get<object[]>('/workflows?$top=1000')).length;
+
+test('the page of the Python client runs on the demo as it is printed', async (t) => {
+  t.timeout(8 * WAIT_MS);
+  const { home, packages, replaced } = await site();
+  await runPage(t, page('python'), {
+    ...replaced,
+    [`python3 -m venv ${home}/client\n`]: '',
+    [`${home}/client/bin/pip install ${WHEEL}\n`]: `export PYTHONPATH=${packages}\n`,
+    [`${home}/client/bin/python`]: tool('python'),
+  });
+});
+
+const rejected = `
+import json, sys
+from nodewright import ApiError, connect
+from nodewright.api.nodes import list_nodes, start_node_workflow
+from nodewright.models import StartNodeWorkflowBody
+client = connect()
+[node] = list_nodes.sync(client=client, name="r01s12")
+try:
+    start_node_workflow.sync(node.id, client=client, body=StartNodeWorkflowBody.from_dict(json.loads(sys.argv[1])))
+except ApiError as error:
+    print(json.dumps([error.status, error.code, error.message, error.required_privileges]))
+`;
+
+async function rejectionOf(t: ExecutionContext, token: string, body: object): Promise<unknown[]> {
+  const { demo, packages } = await site();
+  const before = await workflows();
+  const env = { NW_URL: demo.url, NW_TOKEN: token, PYTHONPATH: packages };
+  const { stdout } = await runTool('python', ['-c', rejected, JSON.stringify(body)], env);
+  t.is(await workflows(), before, 'nothing was launched');
+  return JSON.parse(stdout);
+}
+
+test('a launch that the daemon rejects raises its code and message in Python, and launches nothing', async (t) => {
+  const { demo, readOnly } = await site();
+  const options = { 'noop-1': { delay: 'soon' } };
+  const [status, code, message] = await rejectionOf(t, demo.token, { name: 'Graph.noop-example', options });
+  t.deepEqual([status, code], [400, 'INVALID_OPTIONS']);
+  t.regex(String(message), /delay/);
+  const [forbidden, right, , needed] = await rejectionOf(t, readOnly, { name: 'Graph.noop-example' });
+  t.deepEqual([forbidden, right, needed], [403, 'FORBIDDEN', ['Write', 'ConfigureComponents']]);
+});
