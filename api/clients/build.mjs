@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildAnsible } from './ansible/build.mjs';
 import { buildPython } from './python/build.mjs';
 import { requireTools, root } from './tools.mjs';
 
@@ -13,4 +14,5 @@ requireTools();
 const target = resolve(out);
 mkdirSync(target, { recursive: true });
 buildPython(target);
+buildAnsible(target);
 console.log(target);

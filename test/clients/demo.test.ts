@@ -8,12 +8,13 @@ import { WAIT_MS } from '../support/ava/patience.ts';
 import { startDemo } from '../support/console/demo-process.ts';
 import { seen } from '../support/faults/workload.ts';
 import { shared } from '../support/servers/shared-resources.ts';
-import { buildClients, runTool, tool, withTools } from '../support/source/client-packages.ts';
+import { ansibleIn, buildClients, runTool, tool, withTools } from '../support/source/client-packages.ts';
 import { runPage } from '../support/source/page-run.ts';
 
 const test = withTools();
 
 const WHEEL = 'nodewright_client-0.1.0-py3-none-any.whl';
+const COLLECTION = 'nodewright-nodewright-0.1.0.tar.gz';
 
 /** A demo whose first rack is discovered, the clients, and a token of a user who may only read. */
 const site = shared(async (file) => {
@@ -25,6 +26,8 @@ const site = shared(async (file) => {
   }, 3 * WAIT_MS);
   const packages = join(home, 'packages');
   await runTool('pip', ['install', '-q', '--no-index', '--no-deps', '--target', packages, join(home, WHEEL)]);
+  const ansible = ansibleIn(home);
+  await runTool('ansible-galaxy', ['collection', 'install', join(home, COLLECTION)], ansible);
   const post = async <T>(path: string, body: object): Promise<T> => {
     const headers = { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' };
     const answer = await fetch(`${demo.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -39,12 +42,15 @@ const site = shared(async (file) => {
     'http://127.0.0.1:8080': demo.url,
     'demo-data/token': join(home, 'demo-data/token'),
   };
-  return { demo, home, packages, readOnly, replaced };
+  return { demo, home, packages, ansible, readOnly, replaced };
 });
 
 const page = (name: string) => readFileSync(packagePath(`docs/integrate/${name}.md`), 'utf8');
 
-const workflows = async () => (await (await site()).demo.get<object[]>('/workflows?$top=1000')).length;
+const count = async (list: string): Promise<number> =>
+  (await (await site()).demo.get<object[]>(`${list}$top=1000`)).length;
+/** The demo itself launches other graphs. */
+const workflows = () => count('/workflows?injectableName=Graph.noop-example&');
 
 test('the page of the Python client runs on the demo as it is printed', async (t) => {
   t.timeout(8 * WAIT_MS);
@@ -87,4 +93,41 @@ test('a launch that the daemon rejects raises its code and message in Python, an
   t.regex(String(message), /delay/);
   const [forbidden, right, , needed] = await rejectionOf(t, readOnly, { name: 'Graph.noop-example' });
   t.deepEqual([forbidden, right, needed], [403, 'FORBIDDEN', ['Write', 'ConfigureComponents']]);
+});
+
+test('the page of the Ansible collection runs on the demo as it is printed, and its check mode changes nothing', async (t) => {
+  t.timeout(8 * WAIT_MS);
+  const { ansible, replaced } = await site();
+  const before = await workflows();
+  const variables = Object.entries(ansible).map(([name, value]) => `${name}=${value}`);
+  await runPage(t, page('ansible'), {
+    ...replaced,
+    [`ansible-galaxy collection install ${COLLECTION}\n`]: `export ${variables.join(' ')}\n`,
+  });
+  // It is run in check mode, then twice, and the second run finds all of it.
+  t.is(await count('/holds?'), 1);
+  t.is(await count('/rollouts?name=maintenance 41&'), 1);
+  t.is((await workflows()) - before, 9);
+});
+
+test('a launch that the daemon rejects fails in Ansible with its code and message, and launches nothing', async (t) => {
+  const { demo, ansible, readOnly } = await site();
+  const before = await workflows();
+  const launch = (token: string, more: object) => {
+    const options = JSON.stringify({ graph: 'Graph.noop-example', nodes: ['r01s13'], ...more });
+    const env = { ...ansible, NW_URL: demo.url, NW_TOKEN: token };
+    return runTool('ansible', ['localhost', '-m', 'nodewright.nodewright.launch', '-a', options], env);
+  };
+  const wrong = await t.throwsAsync(launch(demo.token, { options: { 'noop-1': { delay: 'soon' } } }));
+  t.regex(wrong?.message ?? '', /"code": "INVALID_OPTIONS"/);
+  t.regex(
+    wrong?.message ?? '',
+    /nothing was launched: r01s13: INVALID_OPTIONS: options\.noop-1\.delay: must be integer/,
+  );
+  const forbidden = await t.throwsAsync(launch(readOnly, {}));
+  t.regex(forbidden?.message ?? '', /403 FORBIDDEN: Forbidden; needs Write or ConfigureComponents/);
+  t.false(forbidden?.message.includes(readOnly), 'the token is not shown');
+  const absent = await t.throwsAsync(launch(demo.token, { nodes: ['r01s13', 'r09s99'] }));
+  t.regex(absent?.message ?? '', /found no node r09s99; expected the name/);
+  t.is(await workflows(), before);
 });

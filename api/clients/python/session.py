@@ -5,7 +5,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import httpx
 
@@ -16,9 +16,7 @@ from .models import Workflow
 PAGE = 1000
 
 
-def connect(
-    url: str | None = None, token: str | None = None, *, ca: str | None = None, timeout_s: float = 60
-) -> AuthenticatedClient:
+def connect(url: str | None = None, token: str | None = None, *, ca: str | None = None, timeout_s: float = 60) -> AuthenticatedClient:
     """A client whose operations raise ApiError for each answer that is no success.
 
     Args:
@@ -73,8 +71,8 @@ def ended(workflow: str, *, client: AuthenticatedClient, limit_s: float = 3600) 
     """
     until = time.monotonic() + limit_s
     while True:
-        record = get_workflow.sync(workflow, client=client)
-        assert record is not None
+        # An answer without a record raises ApiError.
+        record = cast(Workflow, get_workflow.sync(workflow, client=client))
         if record.status in ("succeeded", "failed", "cancelled"):
             return record
         if time.monotonic() > until:

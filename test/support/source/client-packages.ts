@@ -38,3 +38,14 @@ async function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv
 /** Makes all packages in the folder. */
 export const buildClients = (to: string): Promise<Printed> =>
   run(process.execPath, ['--import', 'tsx', packagePath('api/clients/build.mjs'), '--out', to]);
+
+/** The variables for Ansible's programs, whose files are in the folder. */
+export const ansibleIn = (home: string) => ({
+  PATH: `${tool('')}:${process.env.PATH}`,
+  // They reject any other encoding.
+  LC_ALL: 'C.UTF-8',
+  ANSIBLE_HOME: join(home, 'ansible'),
+  ANSIBLE_COLLECTIONS_PATH: join(home, 'ansible/collections'),
+  ANSIBLE_LOCALHOST_WARNING: 'False',
+  ANSIBLE_NOCOLOR: 'True',
+});
