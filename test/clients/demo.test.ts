@@ -1,5 +1,5 @@
 /** The clients do their main job on the demo, as their pages print it. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
@@ -8,26 +8,19 @@ import { WAIT_MS } from '../support/ava/patience.ts';
 import { startDemo } from '../support/console/demo-process.ts';
 import { seen } from '../support/faults/workload.ts';
 import { shared } from '../support/servers/shared-resources.ts';
-import { ansibleIn, buildClients, runTool, tool, withTools } from '../support/source/client-packages.ts';
+import { COLLECTION, installClients, runTool, tool, WHEEL, withTools } from '../support/source/client-packages.ts';
 import { runPage } from '../support/source/page-run.ts';
 
 const test = withTools();
 
-const WHEEL = 'nodewright_client-0.1.0-py3-none-any.whl';
-const COLLECTION = 'nodewright-nodewright-0.1.0.tar.gz';
-
 /** A demo whose first rack is discovered, the clients, and a token of a user who may only read. */
 const site = shared(async (file) => {
   const home = folder(file);
-  const [demo] = await Promise.all([startDemo(file, join(home, 'demo-data')), buildClients(home)]);
+  const [demo, clients] = await Promise.all([startDemo(file, join(home, 'demo-data')), installClients(home)]);
   await seen(async () => {
     const free = await demo.get<{ sku: string | null }[]>('/nodes?name.prefix=r01s1&busy=false');
     return free.filter(({ sku }) => sku !== null).length === 10;
   }, 3 * WAIT_MS);
-  const packages = join(home, 'packages');
-  await runTool('pip', ['install', '-q', '--no-index', '--no-deps', '--target', packages, join(home, WHEEL)]);
-  const ansible = ansibleIn(home);
-  await runTool('ansible-galaxy', ['collection', 'install', join(home, COLLECTION)], ansible);
   const post = async <T>(path: string, body: object): Promise<T> => {
     const headers = { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' };
     const answer = await fetch(`${demo.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -42,7 +35,7 @@ const site = shared(async (file) => {
     'http://127.0.0.1:8080': demo.url,
     'demo-data/token': join(home, 'demo-data/token'),
   };
-  return { demo, home, packages, ansible, readOnly, replaced };
+  return { demo, ...clients, readOnly, replaced };
 });
 
 const page = (name: string) => readFileSync(packagePath(`docs/integrate/${name}.md`), 'utf8');
@@ -54,11 +47,11 @@ const workflows = () => count('/workflows?injectableName=Graph.noop-example&');
 
 test('the page of the Python client runs on the demo as it is printed', async (t) => {
   t.timeout(8 * WAIT_MS);
-  const { home, packages, replaced } = await site();
+  const { home, python, replaced } = await site();
   await runPage(t, page('python'), {
     ...replaced,
     [`python3 -m venv ${home}/client\n`]: '',
-    [`${home}/client/bin/pip install ${WHEEL}\n`]: `export PYTHONPATH=${packages}\n`,
+    [`${home}/client/bin/pip install ${WHEEL}\n`]: `export PYTHONPATH=${python.PYTHONPATH}\n`,
     [`${home}/client/bin/python`]: tool('python'),
   });
 });
@@ -77,9 +70,9 @@ except ApiError as error:
 `;
 
 async function rejectionOf(t: ExecutionContext, token: string, body: object): Promise<unknown[]> {
-  const { demo, packages } = await site();
+  const { demo, python } = await site();
   const before = await workflows();
-  const env = { NW_URL: demo.url, NW_TOKEN: token, PYTHONPATH: packages };
+  const env = { NW_URL: demo.url, NW_TOKEN: token, ...python };
   const { stdout } = await runTool('python', ['-c', rejected, JSON.stringify(body)], env);
   t.is(await workflows(), before, 'nothing was launched');
   return JSON.parse(stdout);
@@ -130,4 +123,44 @@ test('a launch that the daemon rejects fails in Ansible with its code and messag
   const absent = await t.throwsAsync(launch(demo.token, { nodes: ['r01s13', 'r09s99'] }));
   t.regex(absent?.message ?? '', /found no node r09s99; expected the name/);
   t.is(await workflows(), before);
+});
+
+/** Tasks on a node, each with what is expected: whether it changes something. */
+const steps: readonly { changed: boolean; check?: boolean; node: object }[] = [
+  { changed: true, check: true, node: { type: 'rack' } },
+  { changed: true, node: { type: 'rack', tags: ['a', 'b'], identifiers: ['02:00:00:00:09:09'] } },
+  { changed: false, node: { type: 'rack', tags: ['b', 'a'], identifiers: ['02-00-00-00-09-09'] } },
+  { changed: true, check: true, node: { tags: ['b'] } },
+  { changed: true, node: { tags: ['b'] } },
+  { changed: true, node: { obm: obmOf('10.0.9.1', 'first-secret') } },
+  { changed: false, node: { obm: obmOf('10.0.9.1', 'other-secret') } },
+  { changed: true, node: { obm: obmOf('10.0.9.1', 'other-secret'), update_obm: 'always' } },
+  { changed: true, node: { obm: obmOf('10.0.9.2', 'other-secret') } },
+  { changed: true, check: true, node: { state: 'absent' } },
+  { changed: true, node: { state: 'absent' } },
+  { changed: false, node: { state: 'absent' } },
+];
+
+function obmOf(host: string, password: string): object {
+  return { service: 'ipmi-obm-service', config: { host, user: 'admin', password } };
+}
+
+test('the module of nodes creates, changes and removes a node, says what changes, and shows no password', async (t) => {
+  const { demo, home, ansible } = await site();
+  const tasks = steps.flatMap(({ changed, check = false, node }) => [
+    {
+      'nodewright.nodewright.node': { name: 'r09', ...node },
+      check_mode: check,
+      diff: true,
+      register: 'done',
+    },
+    { 'ansible.builtin.assert': { that: [`done.changed == ${changed ? 'true' : 'false'}`] } },
+  ]);
+  const play = join(home, 'nodes.json');
+  writeFileSync(play, JSON.stringify([{ hosts: 'localhost', gather_facts: false, tasks }]));
+  const env = { ...ansible, NW_URL: demo.url, NW_TOKEN: demo.token };
+  const { stdout } = await runTool('ansible-playbook', ['-vvv', play], env);
+  t.regex(stdout, new RegExp(`ok=${2 * steps.length} .*failed=0 `));
+  t.notRegex(stdout, /first-secret|other-secret/);
+  t.is(await count('/nodes?name=r09&'), 0);
 });

@@ -40,7 +40,7 @@ export const buildClients = (to: string): Promise<Printed> =>
   run(process.execPath, ['--import', 'tsx', packagePath('api/clients/build.mjs'), '--out', to]);
 
 /** The variables for Ansible's programs, whose files are in the folder. */
-export const ansibleIn = (home: string) => ({
+const ansibleIn = (home: string) => ({
   PATH: `${tool('')}:${process.env.PATH}`,
   // They reject any other encoding.
   LC_ALL: 'C.UTF-8',
@@ -49,3 +49,26 @@ export const ansibleIn = (home: string) => ({
   ANSIBLE_LOCALHOST_WARNING: 'False',
   ANSIBLE_NOCOLOR: 'True',
 });
+
+export const WHEEL = 'nodewright_client-0.1.0-py3-none-any.whl';
+export const COLLECTION = 'nodewright-nodewright-0.1.0.tar.gz';
+
+export interface InstalledClients {
+  /** The folder of the packages. */
+  home: string;
+  /** Variables with which `python` finds the client. */
+  python: { PYTHONPATH: string };
+  /** Variables with which Ansible's programs find the collection. */
+  ansible: ReturnType<typeof ansibleIn>;
+}
+
+/** Makes the packages in the folder, and installs them there. */
+export async function installClients(home: string): Promise<InstalledClients> {
+  await buildClients(home);
+  const python = { PYTHONPATH: join(home, 'packages') };
+  const target = ['--no-index', '--no-deps', '--target', python.PYTHONPATH];
+  await runTool('pip', ['install', '-q', ...target, join(home, WHEEL)]);
+  const ansible = ansibleIn(home);
+  await runTool('ansible-galaxy', ['collection', 'install', join(home, COLLECTION)], ansible);
+  return { home, python, ansible };
+}
