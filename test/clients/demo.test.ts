@@ -123,6 +123,10 @@ test('a launch that the daemon rejects fails in Ansible with its code and messag
   const absent = await t.throwsAsync(launch(demo.token, { nodes: ['r01s13', 'r09s99'] }));
   t.regex(absent?.message ?? '', /found no node r09s99; expected the name/);
   t.is(await workflows(), before);
+  // The workflow continues after the wait for it, so something has changed.
+  const late = await t.throwsAsync(launch(demo.token, { wait_timeout: 1, options: { 'noop-1': { delay: 30_000 } } }));
+  t.regex(late?.message ?? '', /"changed": true/);
+  t.regex(late?.message ?? '', /has not ended after 1 s \(wait_timeout\); it continues/);
 });
 
 /** Tasks on a node, each with what is expected: whether it changes something. */

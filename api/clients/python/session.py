@@ -11,9 +11,12 @@ import httpx
 
 from .api.workflows import get_workflow
 from .client import AuthenticatedClient
+from .errors import ApiError
 from .models import Workflow
 
 PAGE = 1000
+# The daemon is away, starts, or is busy; its workflows continue.
+PASSING = (429, 502, 503, 504)
 
 
 def connect(url: str | None = None, token: str | None = None, *, ca: str | None = None, timeout_s: float = 60) -> AuthenticatedClient:
@@ -61,7 +64,7 @@ def every(operation: ModuleType, *parts: str, client: AuthenticatedClient, **fil
 
 
 def ended(workflow: str, *, client: AuthenticatedClient, limit_s: float = 3600) -> Workflow:
-    """Waits for the end of a workflow.
+    """Waits for the end of a workflow, also while the daemon restarts.
 
     Returns:
         its record, whose status is succeeded, failed or cancelled
@@ -71,10 +74,16 @@ def ended(workflow: str, *, client: AuthenticatedClient, limit_s: float = 3600) 
     """
     until = time.monotonic() + limit_s
     while True:
-        # An answer without a record raises ApiError.
-        record = cast(Workflow, get_workflow.sync(workflow, client=client))
-        if record.status in ("succeeded", "failed", "cancelled"):
-            return record
+        try:
+            # An answer without a record raises ApiError.
+            record = cast(Workflow, get_workflow.sync(workflow, client=client))
+            if record.status in ("succeeded", "failed", "cancelled"):
+                return record
+            state = record.status
+        except (httpx.TransportError, ApiError) as error:
+            if isinstance(error, ApiError) and error.status not in PASSING:
+                raise
+            state = f"unknown ({error})"
         if time.monotonic() > until:
-            raise TimeoutError(f"the workflow {workflow} is {record.status} after {limit_s:g} s; it continues")
+            raise TimeoutError(f"the workflow {workflow} is {state} after {limit_s:g} s; it continues")
         time.sleep(1)

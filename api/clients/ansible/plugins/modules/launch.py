@@ -125,7 +125,7 @@ def act(module, daemon):
     if module.check_mode:
         return {"changed": bool(due), "plans": plans}
     ids = list(earlier.values()) + _launch(daemon, wanted, names, due)
-    found = _waited(daemon, wanted, ids) if wanted["wait"] else _look(daemon, ids)
+    found = _waited(daemon, wanted, ids, changed=bool(due)) if wanted["wait"] else _look(daemon, ids)
     workflows = [{**given(error=one["error"]), "node": names[one["node"]], "id": one["id"], "status": one["status"]} for one in found]
     wrong = [one for one in workflows if wanted["wait"] and one["status"] != "succeeded"]
     if wrong:
@@ -182,12 +182,12 @@ def _look(daemon, ids):
     return daemon.by_ids("workflows", ids=ids, fields=FIELDS)
 
 
-def _waited(daemon, wanted, ids):
+def _waited(daemon, wanted, ids, changed):
     def look():
         found = _look(daemon, ids)
         return None if any(one["status"] in ("pending", "running") for one in found) else found
 
-    return wait_until(look, wanted["graph"], wanted["wait_timeout"])
+    return wait_until(look, wanted["graph"], wanted["wait_timeout"], changed=changed, launched=ids)
 
 
 def _sentence(workflow):

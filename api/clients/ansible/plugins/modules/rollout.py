@@ -15,7 +15,7 @@ extends_documentation_fragment: nodewright.nodewright.connection
 attributes:
   check_mode:
     support: full
-    description: It returns the plan of the daemon.
+    description: It returns the plan of the daemon, and warns of each launch that would be rejected now.
 options:
   name:
     description: Name of the rollout.
@@ -165,14 +165,22 @@ def act(module, daemon):
     if found and found[0]["graph"] != wanted["graph"]:
         raise Rejected(f"a rollout with the name {wanted['name']} runs {found[0]['graph']}; give this one another name")
     if not found and module.check_mode:
-        return {"changed": True, "plan": daemon.post("rollouts", "plan", body=_body(daemon, wanted))}
+        return {"changed": True, "plan": _plan(module, daemon)}
     rollout = found[0] if found else daemon.post("rollouts", body=_body(daemon, wanted))
     if wanted["wait"] and not module.check_mode:
-        rollout = _waited(daemon, wanted, rollout["id"])
+        rollout = _waited(daemon, wanted, rollout["id"], changed=not found)
     reason = _failure(rollout)
     if reason and wanted["wait"] and not module.check_mode:
         module.fail_json(msg=reason, changed=not found, rollout=rollout)
     return {"changed": not found, "rollout": rollout}
+
+
+def _plan(module, daemon):
+    """The plan, with a warning for each launch that would be rejected now: such a target does not stop the others."""
+    plan = daemon.post("rollouts", "plan", body=_body(daemon, module.params))
+    for one in plan["rejections"]:
+        module.warn(f"would be rejected now: node {one['node']}: {one['code']}: {one['message']}")
+    return plan
 
 
 def _body(daemon, wanted):
@@ -204,13 +212,13 @@ def _pause(rollout):
     return rollout["reason"]["kind"] if rollout["status"] == "paused" else None
 
 
-def _waited(daemon, wanted, rollout):
+def _waited(daemon, wanted, rollout, changed):
     def look():
         found = daemon.get("rollouts", rollout)
         # Closed windows and such reasons end by themselves.
         return None if found["status"] == "running" or _pause(found) == "window" else found
 
-    return wait_until(look, f"the rollout {wanted['name']}", wanted["wait_timeout"])
+    return wait_until(look, f"the rollout {wanted['name']}", wanted["wait_timeout"], changed=changed, id=rollout)
 
 
 def _failure(rollout):
