@@ -4,10 +4,11 @@
  * - `nodewright-VERSION.tgz`, as `npm pack` makes it
  * - `nodewright_VERSION_ARCHITECTURE.deb` with the locked packages, for the architecture of this machine
  * - `nodewright-VERSION.cdx.json`, the list of these packages (CycloneDX)
+ * - the packages of the clients, as `npm run clients` makes them
  * - `SHA256SUMS` of these files; with `--key`, a private key of OpenSSH, also `SHA256SUMS.sig`
  *
- * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, without compression, `--packed FILE` from a package that
- * is there.
+ * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, without compression and without the clients,
+ * `--packed FILE` from a package that is there.
  *
  * Two runs on one commit with the same versions of Node and npm make the same bytes: all times are that of the commit.
  */
@@ -142,6 +143,9 @@ function debianPackage(tree) {
   });
 }
 
+const clients = () =>
+  run('npm', ['run', '--silent', 'clients', '--', '--out', target], { env: { SOURCE_DATE_EPOCH: committed } });
+
 function checksums() {
   const names = fs.readdirSync(target).sort();
   const sum = (name) =>
@@ -184,6 +188,7 @@ try {
   billOfMaterials(installed);
   completeTree(tree);
   debianPackage(tree);
+  if (!draft) clients();
   checksums();
 } finally {
   fs.rmSync(tree, { recursive: true, force: true });

@@ -44,11 +44,15 @@ export const graphRecord = Type.Object(
     options: Type.Optional(anyObject),
     machine: Type.Optional({
       ...anyObject,
+      // A generator of clients would name it GraphMachine, which is another record.
+      title: 'MachineConfiguration',
       description: "a machine instead of a list: the configuration of XState's createMachine, without code",
     }),
     tasks: Type.Optional(
       Type.Unsafe<object>({
         type: ['array', 'object'],
+        // OpenAPI wants it of each list.
+        items: {},
         description: 'a list of tasks; of a machine: the names of tasks by src, unless each src is one',
       }),
     ),

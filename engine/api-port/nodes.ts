@@ -57,7 +57,12 @@ export const nodeRecord = Type.Object(
       ),
     ),
     held: Type.Array(words(holdKinds), { description: 'The kinds of holds that it has now' }),
-    health: Type.Unsafe<HealthState>({ ...words(healthStates), description: 'The worst report on its health' }),
+    // With a title, because generators of clients would name it NodeHealth, which is another record.
+    health: Type.Unsafe<HealthState>({
+      ...words(healthStates),
+      title: 'HealthState',
+      description: 'The worst report on its health',
+    }),
     ...nodeDescription,
     power: Type.Optional(
       Type.Object({ state: words(powerStates), at: time }, { description: 'As its BMC last reported it' }),
@@ -72,7 +77,11 @@ export const nodeRecord = Type.Object(
 );
 
 /** Tools print objects, lists and texts; null is not a catalog. */
-export const catalogData = Type.Unsafe<CatalogData>({ type: ['object', 'array', 'string', 'number', 'boolean'] });
+export const catalogData = Type.Unsafe<CatalogData>({
+  type: ['object', 'array', 'string', 'number', 'boolean'],
+  // OpenAPI wants it of each list.
+  items: {},
+});
 
 export const catalogRecord = Type.Object(
   {

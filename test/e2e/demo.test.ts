@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { startDemoDaemon } from '../../api/cli/demo/demo-daemon.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { folder } from '../support/ava/folder.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
@@ -22,7 +23,20 @@ const nw = ({ url, token }: DemoProcess, args: readonly string[]) =>
     timeout: WAIT_MS,
   });
 
-test('the demo shows what its page says, and a newcomer does it by the commands there', async (t) => {
+test.serial('two demos that start in the same moment have a daemon each', async (t) => {
+  t.timeout(2 * WAIT_MS);
+  const stop = new AbortController();
+  const daemons = await Promise.all([1, 2].map(() => startDemoDaemon(folder(t), stop.signal)));
+  t.teardown(() => Promise.all(daemons.map((daemon) => daemon.stop())));
+  const [one, other] = daemons.map(({ url }) => url);
+  t.not(one, other);
+  const body = JSON.stringify({ username: 'demo', password: 'of-the-first-one', role: 'Administrator' });
+  const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+  t.is((await fetch(`${one}/api/current/users`, init)).status, 201);
+  t.is((await fetch(`${other}/login`, init)).status, 401, 'it is another daemon');
+});
+
+test.serial('the demo shows what its page says, and a newcomer does it by the commands there', async (t) => {
   t.timeout(6 * WAIT_MS);
   const data = join(folder(t), 'demo-data');
   const demo = await startDemo(t, data);

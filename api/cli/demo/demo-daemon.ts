@@ -1,12 +1,14 @@
 /** The daemon of a demo: a process of its own on a folder of its own, on the usual ports or the next free ones. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync } from 'node:fs';
+import { createReadStream, existsSync, fstatSync, openSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
+import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { CommandError } from '../exit-codes.ts';
 
 export interface DemoDaemon {
@@ -25,9 +27,23 @@ const LOOK_MS = 200;
 /** A BMC that does not answer is given up soon, and its circuit stays open for the whole demo. */
 const obm = { timeoutMs: 2_000, failures: 2, backoffMs: 3_600_000 };
 
+/** How often it is started again, with the next ports. */
+const STARTS = 5;
+
 /** @throws CommandError if it does not start */
 export async function startDemoDaemon(folder: string, signal: AbortSignal): Promise<DemoDaemon> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await startOnce(folder, signal);
+    } catch (error) {
+      // Another demo that started in the same moment chose the same port, and was quicker.
+      if (starts === STARTS || !/EADDRINUSE/.test(messageOf(error))) throw error;
+    }
+  }
+}
+
+async function startOnce(folder: string, signal: AbortSignal): Promise<DemoDaemon> {
   const [north, south] = [await nextFreePort(NORTH), await nextFreePort(SOUTH)];
   const config = join(folder, 'config.json');
   const endpoint = (port: number, name: string) => ({ address: '127.0.0.1', port, routers: `${name}bound-api-router` });
@@ -39,6 +55,7 @@ export async function startDemoDaemon(folder: string, signal: AbortSignal): Prom
   await writeFile(config, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
   const log = join(folder, 'daemon.log');
   const out = openSync(log, 'a', 0o600);
+  const { size } = fstatSync(out);
   const child = spawn(process.execPath, [packagePath('api/nodewright.mjs'), 'serve', '--config', config], {
     // With this channel it ends when the demo does, also when that is killed.
     stdio: ['ignore', out, out, 'ipc'],
@@ -50,7 +67,7 @@ export async function startDemoDaemon(folder: string, signal: AbortSignal): Prom
     await ended;
   };
   try {
-    await untilReady(url, ended, signal, log);
+    await untilReady(url, ended, signal, { log, from: size });
   } catch (error) {
     await stop();
     throw error;
@@ -58,7 +75,14 @@ export async function startDemoDaemon(folder: string, signal: AbortSignal): Prom
   return { url, south: `http://127.0.0.1:${south}`, ended, stop };
 }
 
-async function untilReady(url: string, ended: Promise<void>, signal: AbortSignal, log: string): Promise<void> {
+/** The lines that the daemon has written since its start. */
+interface OwnLog {
+  log: string;
+  /** Bytes that earlier daemons wrote. */
+  from: number;
+}
+
+async function untilReady(url: string, ended: Promise<void>, signal: AbortSignal, lines: OwnLog): Promise<void> {
   let hasEnded = false;
   void ended.then(() => {
     hasEnded = true;
@@ -68,10 +92,14 @@ async function untilReady(url: string, ended: Promise<void>, signal: AbortSignal
     Date.now() < until && !hasEnded;
     await sleep(LOOK_MS, undefined, { signal })
   ) {
+    // Until then, the daemon of another demo may answer at this port.
+    if (!(await text(createReadStream(lines.log, { start: lines.from }))).includes('"msg":"listening"')) continue;
     const answer = await fetch(`${url}/readyz`, { signal }).catch(() => undefined);
     if (answer?.ok === true) return;
   }
-  throw new CommandError(`the daemon of the demo did not start: ${await lastLine(log)}; all of it is in ${log}`);
+  throw new CommandError(
+    `the daemon of the demo did not start: ${await lastLine(lines.log)}; all of it is in ${lines.log}`,
+  );
 }
 
 async function lastLine(file: string): Promise<string> {

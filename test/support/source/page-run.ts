@@ -17,8 +17,8 @@ const MARK = '=== block ';
 const WILDCARD = '…';
 
 /**
- * Runs the `sh` blocks, saves each `ts` block in the file that its first line names, and compares the output of a block
- * with the `text` block that follows it: each line occurs, in this order; `…` is any text.
+ * Runs the `sh` blocks, saves each `ts`, `python` and `yaml` block in the file that its first line names, and compares the output of a
+ * block with the `text` block that follows it: each line occurs, in this order; `…` is any text.
  * @param replaced texts of the page, such as port numbers, and their replacements
  */
 export async function runPage(t: ExecutionContext, page: string, replaced: Record<string, string>): Promise<void> {
@@ -34,8 +34,10 @@ export async function runPage(t: ExecutionContext, page: string, replaced: Recor
 function commandsOf({ language, text }: Block): string {
   const mark = `echo; echo '${MARK}'\n`;
   if (language === 'sh') return `${mark}${text}`;
-  const [, file] = /^\/\/ (\/\S+)\n/.exec(text) ?? [];
-  return language === 'ts' && file !== undefined ? `${mark}cat > ${file} <<'PAGE_END'\n${text}PAGE_END\n` : mark;
+  const [, file] = /^(?:\/\/|#) (\/\S+)\n/.exec(text) ?? [];
+  return ['ts', 'python', 'yaml'].includes(language) && file !== undefined
+    ? `${mark}cat > ${file} <<'PAGE_END'\n${text}PAGE_END\n`
+    : mark;
 }
 
 /** @returns the output of each block */
