@@ -4,10 +4,11 @@
  * - `nodewright-VERSION.tgz`, as `npm pack` makes it
  * - `nodewright_VERSION_ARCHITECTURE.deb` with the locked packages, for the architecture of this machine
  * - `nodewright-VERSION.cdx.json`, the list of these packages (CycloneDX)
+ * - `terraform-provider-nodewright_vVERSION_OS_ARCHITECTURE`, by Go
  * - `SHA256SUMS` of these files; with `--key`, a private key of OpenSSH, also `SHA256SUMS.sig`
  *
- * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, without compression, `--packed FILE` from a package that
- * is there.
+ * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, without compression and the provider of Terraform, which Go
+ * compiles for each platform; `--packed FILE` from a package that is there.
  *
  * Two runs on one commit with the same versions of Node and npm make the same bytes: all times are that of the commit.
  */
@@ -142,6 +143,11 @@ function debianPackage(tree) {
   });
 }
 
+function terraformProvider() {
+  const build = join(root, 'api/clients/terraform/build.mjs');
+  run(process.execPath, ['--import', 'tsx', build, '--out', target, 'linux/amd64', 'linux/arm64']);
+}
+
 function checksums() {
   const names = fs.readdirSync(target).sort();
   const sum = (name) =>
@@ -184,6 +190,7 @@ try {
   billOfMaterials(installed);
   completeTree(tree);
   debianPackage(tree);
+  if (!draft) terraformProvider();
   checksums();
 } finally {
   fs.rmSync(tree, { recursive: true, force: true });

@@ -38,7 +38,8 @@ func (s *source) Metadata(_ context.Context, request datasource.MetadataRequest,
 func (s *source) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
 	attributes := shownOf(s.shown)
 	about := strings.Join(slices.Compact([]string{s.key, s.called}), " or ") + " of the record"
-	attributes["id"] = schema.StringAttribute{Required: true, Description: about}
+	attributes["find"] = schema.StringAttribute{Required: true, Description: about}
+	attributes["id"] = schema.StringAttribute{Computed: true}
 	response.Schema = schema.Schema{Attributes: attributes}
 }
 
@@ -47,7 +48,7 @@ func (s *source) Configure(_ context.Context, request datasource.ConfigureReques
 }
 
 func (s *source) Read(ctx context.Context, request datasource.ReadRequest, response *datasource.ReadResponse) {
-	given := members(request.Config.Raw)["id"]
+	given := members(request.Config.Raw)["find"]
 	id, err := s.find(ctx, s.client, as[string](given))
 	var got any
 	if err == nil {
@@ -59,7 +60,7 @@ func (s *source) Read(ctx context.Context, request datasource.ReadRequest, respo
 	}
 	record, _ := got.(object)
 	kind := response.State.Schema.Type().TerraformType(ctx).(tftypes.Object)
-	values := map[string]tftypes.Value{"id": given}
+	values := map[string]tftypes.Value{"find": given, "id": tftypes.NewValue(tftypes.String, id)}
 	for _, f := range s.shown {
 		value := record[f.api]
 		if s.whole != "" {
