@@ -22,7 +22,7 @@ func (k kind) diagnose(found *diag.Diagnostics, fields []*field, action string, 
 	summary += ": " + refusal.Code
 	for _, one := range refusal.Errors {
 		at, ok := k.attributeAt(fields, one.Path)
-		detail := strings.TrimSpace(one.Path + " " + one.Message)
+		detail := strings.TrimSpace(one.Path+" "+one.Message) + k.advice(refusal)
 		if ok {
 			found.AddAttributeError(at, summary, detail)
 		} else {

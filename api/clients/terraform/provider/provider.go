@@ -43,7 +43,10 @@ type settings struct {
 func (p *nodewright) Configure(ctx context.Context, request provider.ConfigureRequest, response *provider.ConfigureResponse) {
 	var given settings
 	response.Diagnostics.Append(request.Config.Get(ctx, &given)...)
-	if response.Diagnostics.HasError() || given.URL.IsUnknown() || given.Token.IsUnknown() {
+	if given.URL.IsUnknown() || given.Token.IsUnknown() || given.CA.IsUnknown() || given.Insecure.IsUnknown() {
+		response.Diagnostics.AddError("found a setting that is not known yet", "Expected values that are known before anything is applied.")
+	}
+	if response.Diagnostics.HasError() {
 		return
 	}
 	address, token := orVariable(given.URL, "NW_URL"), orVariable(given.Token, "NW_TOKEN")

@@ -128,7 +128,7 @@ func memberValues(fields []*field, kind tftypes.Object, prior tftypes.Value, got
 		own := kind.AttributeTypes[f.name]
 		one, had := before[f.name]
 		// Defaults of the daemon inside of objects are not managed.
-		if had && one.IsNull() || isEmpty(record[f.api]) {
+		if had && one.IsNull() || !had && isEmpty(record[f.api]) {
 			values[f.name] = tftypes.NewValue(own, nil)
 			continue
 		}
