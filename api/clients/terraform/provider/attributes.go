@@ -28,18 +28,19 @@ func (f *field) attribute() schema.Attribute {
 	case set:
 		return schema.SetAttribute{ElementType: f.item.simple(), Required: f.required, Optional: optional, Computed: computed, Description: about}
 	case nested:
-		return schema.SingleNestedAttribute{Attributes: attributesOf(f.fields), Required: f.required, Optional: optional, Computed: computed, Description: about}
+		return schema.SingleNestedAttribute{Attributes: each(f.fields, (*field).attribute), Required: f.required, Optional: optional, Computed: computed, Description: about}
 	case nestedList:
-		inside := schema.NestedAttributeObject{Attributes: attributesOf(f.fields)}
+		inside := schema.NestedAttributeObject{Attributes: each(f.fields, (*field).attribute)}
 		return schema.ListNestedAttribute{NestedObject: inside, Required: f.required, Optional: optional, Computed: computed, Description: about}
 	}
 	return schema.DynamicAttribute{Required: f.required, Optional: optional, Computed: computed, Sensitive: f.secret, Description: about}
 }
 
-func attributesOf(fields []*field) map[string]schema.Attribute {
-	attributes := map[string]schema.Attribute{}
+// Returns the attributes of fields, by their names.
+func each[Attribute any](fields []*field, attribute func(*field) Attribute) map[string]Attribute {
+	attributes := map[string]Attribute{}
 	for _, f := range fields {
-		attributes[f.name] = f.attribute()
+		attributes[f.name] = attribute(f)
 	}
 	return attributes
 }
@@ -60,20 +61,12 @@ func (f *field) shown() data.Attribute {
 	case set:
 		return data.SetAttribute{ElementType: f.item.simple(), Computed: true, Description: f.about}
 	case nested:
-		return data.SingleNestedAttribute{Attributes: shownOf(f.fields), Computed: true, Description: f.about}
+		return data.SingleNestedAttribute{Attributes: each(f.fields, (*field).shown), Computed: true, Description: f.about}
 	case nestedList:
-		inside := data.NestedAttributeObject{Attributes: shownOf(f.fields)}
+		inside := data.NestedAttributeObject{Attributes: each(f.fields, (*field).shown)}
 		return data.ListNestedAttribute{NestedObject: inside, Computed: true, Description: f.about}
 	}
 	return data.DynamicAttribute{Computed: true, Description: f.about}
-}
-
-func shownOf(fields []*field) map[string]data.Attribute {
-	attributes := map[string]data.Attribute{}
-	for _, f := range fields {
-		attributes[f.name] = f.shown()
-	}
-	return attributes
 }
 
 func (f *field) simple() attr.Type {

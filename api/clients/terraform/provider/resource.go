@@ -30,7 +30,7 @@ func (r *record) Metadata(_ context.Context, request resource.MetadataRequest, r
 }
 
 func (r *record) Schema(_ context.Context, _ resource.SchemaRequest, response *resource.SchemaResponse) {
-	attributes := attributesOf(r.set)
+	attributes := each(r.set, (*field).attribute)
 	attributes["id"] = schema.StringAttribute{Computed: true, Description: "the " + r.key + " of the record"}
 	response.Schema = schema.Schema{Attributes: attributes}
 }

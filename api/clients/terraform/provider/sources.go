@@ -36,7 +36,7 @@ func (s *source) Metadata(_ context.Context, request datasource.MetadataRequest,
 }
 
 func (s *source) Schema(_ context.Context, _ datasource.SchemaRequest, response *datasource.SchemaResponse) {
-	attributes := shownOf(s.shown)
+	attributes := each(s.shown, (*field).shown)
 	about := strings.Join(slices.Compact([]string{s.key, s.called}), " or ") + " of the record"
 	attributes["find"] = schema.StringAttribute{Required: true, Description: about}
 	attributes["id"] = schema.StringAttribute{Computed: true}
