@@ -15,7 +15,7 @@ func (f *field) attribute() schema.Attribute {
 	computed := f.computed || f.fallback != nil
 	about := f.description()
 	switch f.form {
-	case text:
+	case text, encoded:
 		return schema.StringAttribute{Required: f.required, Optional: optional, Computed: computed, Sensitive: f.secret, Description: about}
 	case boolean:
 		return schema.BoolAttribute{Required: f.required, Optional: optional, Computed: computed, Description: about}
@@ -48,7 +48,7 @@ func each[Attribute any](fields []*field, attribute func(*field) Attribute) map[
 // Returns the attribute of a data source for a field of a record.
 func (f *field) shown() data.Attribute {
 	switch f.form {
-	case text:
+	case text, encoded:
 		return data.StringAttribute{Computed: true, Description: f.about}
 	case boolean:
 		return data.BoolAttribute{Computed: true, Description: f.about}
@@ -92,6 +92,9 @@ func (f *field) description() string {
 	}
 	if len(enum) > 0 {
 		parts = append(parts, "one of "+strings.Join(enum, ", "))
+	}
+	if f.form == encoded {
+		parts = append(parts, "JSON, with the names of the API: jsonencode({ ... })")
 	}
 	if f.form == free {
 		parts = append(parts, "any value, with the names of the API")

@@ -20,6 +20,8 @@ const (
 	set
 	nested
 	nestedList
+	// JSON in a text.
+	encoded
 	free
 )
 
@@ -69,6 +71,9 @@ func (k kind) fields() []*field {
 		f.computed = !f.required && !f.nullable && !f.exclusive && f.fallback == nil
 		f.secret, f.hidden = slices.Contains(k.secret, f.api), slices.Contains(k.hidden, f.api)
 		f.folded = slices.Contains(k.folded, f.api)
+		if f.secret && f.form == free {
+			f.encode(propertiesOf(create)[f.api].(object))
+		}
 		f.same = k.same[f.api]
 	}
 	return found
@@ -132,6 +137,18 @@ func listOf(schema object) *field {
 		return &field{form: set, item: item}
 	}
 	return &field{form: list, item: item}
+}
+
+// Makes a list of objects with free values one whose free values are texts: Terraform writes values of any type to its debug log, also
+// sensitive ones.
+func (f *field) encode(schema object) {
+	item := fieldOf(schema["items"].(object))
+	for _, child := range item.fields {
+		if child.form == free {
+			child.form, child.secret = encoded, true
+		}
+	}
+	f.form, f.fields, f.secret = nestedList, item.fields, false
 }
 
 // Several objects become one, of which the daemon accepts some combinations; other unions are free.

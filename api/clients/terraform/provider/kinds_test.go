@@ -86,12 +86,12 @@ func TestTheSchemasAreOnesThatTerraformAccepts(t *testing.T) {
 
 func TestAnErrorIsAtTheAttributeOfItsField(t *testing.T) {
 	places := map[string]string{
-		"window spans.0.days.1": "spans[0].days",
-		"window zone":           "zone",
-		"node obms.0.config":    "obms",
-		"schedule when.cron":    "when.cron",
-		"graph tasks.0.label":   "definition",
-		"role other":            "",
+		"window spans.0.days.1":   "spans[0].days",
+		"window zone":             "zone",
+		"node obms.0.config.user": "obms[0].config",
+		"schedule when.cron":      "when.cron",
+		"graph tasks.0.label":     "definition",
+		"role other":              "",
 	}
 	for _, k := range kinds {
 		for place, expected := range places {

@@ -12,9 +12,6 @@ type call struct {
 	client  *client
 }
 
-// The daemon shows this for a password.
-const redacted = "REDACTED"
-
 // The record of a node only says which obms there are.
 func withObms(c call, record object) error {
 	id := record["id"].(string)
@@ -31,7 +28,7 @@ func withObms(c call, record object) error {
 	return nil
 }
 
-// Whether the daemon has these obms, in any order. A password that it has cannot be compared.
+// Whether the daemon has these obms, in any order. It may add settings.
 func sameObms(mine, theirs any) bool {
 	own, others := byKey(mine, "service"), byKey(theirs, "service")
 	if len(own) != len(others) {
@@ -41,7 +38,7 @@ func sameObms(mine, theirs any) bool {
 		config, _ := obm["config"].(object)
 		other, _ := others[service]["config"].(object)
 		for name, value := range config {
-			if other[name] != redacted && !equal(value, other[name]) {
+			if !equal(value, other[name]) {
 				return false
 			}
 		}

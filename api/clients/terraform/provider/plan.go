@@ -29,6 +29,10 @@ func (f *field) validate(found *diag.Diagnostics, at path.Path, value tftypes.Va
 		if given := as[string](value); len(f.enum) > 0 && !slices.Contains(f.enum, given) {
 			found.AddAttributeError(at, "INVALID", fmt.Sprintf("found %q; expected one of %s", given, strings.Join(f.enum, ", ")))
 		}
+	case encoded:
+		if _, err := decode([]byte(as[string](value))); err != nil {
+			found.AddAttributeError(at, "INVALID", "found a text that is no JSON; expected jsonencode({ ... })")
+		}
 	case list, set:
 		for _, item := range elements(value) {
 			f.item.validate(found, at, item)

@@ -25,6 +25,10 @@ func toJson(f *field, value tftypes.Value) any {
 			items = append(items, recordOf(f.fields, item))
 		}
 		return items
+	case encoded:
+		// A text that is no JSON has been refused by ValidateConfig.
+		parsed, _ := decode([]byte(as[string](value)))
+		return parsed
 	}
 	return freeJson(value)
 }
@@ -108,6 +112,10 @@ func toTerraform(f *field, kind tftypes.Type, prior tftypes.Value, got any) tfty
 	switch f.form {
 	case free:
 		return freeValue(got)
+	case encoded:
+		// The value came from JSON.
+		written, _ := json.Marshal(got)
+		return tftypes.NewValue(kind, string(written))
 	case nested:
 		return memberValues(f.fields, kind.(tftypes.Object), prior, got)
 	case nestedList:
