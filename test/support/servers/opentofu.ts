@@ -43,6 +43,8 @@ const program: GoProgram = {
   removed: ['get_s3.go', 'get_gcs.go', 'detect_s3.go', 'detect_gcs.go'].map((name) => `${GETTER}/${name}`),
   added: { 'internal/tracing/init.go': TRACING },
   corrections: [
+    // Debian's Go is an older patch of the same version.
+    { file: 'go.mod', found: /^go 1\.24\.9$/gm, put: 'go 1.24.0' },
     { file: backends, found: new RegExp(`^.*/remote-state/(?:${BACKENDS})"\\n`, 'gm'), put: '' },
     { file: backends, found: new RegExp(`^\\t\\t"(?:azurerm|${BACKENDS})": .*\\n`, 'gm'), put: '' },
     { file: keys, found: new RegExp(`^.*/keyprovider/(?:${KEYS})"\\n`, 'gm'), put: '' },
