@@ -4,7 +4,7 @@
  * - `nodewright-VERSION.tgz`, as `npm pack` makes it
  * - `nodewright_VERSION_ARCHITECTURE.deb` with the locked packages, for the architecture of this machine
  * - `nodewright-VERSION.cdx.json`, the list of these packages (CycloneDX)
- * - the packages of the clients, as `npm run clients` makes them
+ * - the packages of the clients, as `npm run clients` makes them, and `terraform-provider-nodewright_vVERSION_OS_ARCHITECTURE`, by Go
  * - `SHA256SUMS` of these files; with `--key`, a private key of OpenSSH, also `SHA256SUMS.sig`
  *
  * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, without compression and without the clients,
@@ -145,6 +145,10 @@ function debianPackage(tree) {
 
 const clients = () =>
   run('npm', ['run', '--silent', 'clients', '--', '--out', target], { env: { SOURCE_DATE_EPOCH: committed } });
+function terraformProvider() {
+  const build = join(root, 'api/clients/terraform/build.mjs');
+  run(process.execPath, ['--import', 'tsx', build, '--out', target, 'linux/amd64', 'linux/arm64']);
+}
 
 function checksums() {
   const names = fs.readdirSync(target).sort();
@@ -188,7 +192,10 @@ try {
   billOfMaterials(installed);
   completeTree(tree);
   debianPackage(tree);
-  if (!draft) clients();
+  if (!draft) {
+    clients();
+    terraformProvider();
+  }
   checksums();
 } finally {
   fs.rmSync(tree, { recursive: true, force: true });

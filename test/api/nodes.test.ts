@@ -98,6 +98,8 @@ test('one bad node of a list spoils it: nothing is created, and each path has th
     '[0].relations',
     '[2].obms.0.config.user',
   ]);
+  const alone = await send('POST', '/api/current/nodes', { body: node({ obms }) });
+  t.deepEqual([alone.status, alone.body.errors[0].path], [400, 'obms.0.config.user']);
   const twice = await rejected(
     [node({ identifiers: ['SN-1'] }), node({ identifiers: ['020000000001'] }), node({ identifiers: ['x', 'SN-1'] })],
     409,

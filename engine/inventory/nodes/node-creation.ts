@@ -59,7 +59,7 @@ export class NodeCreation {
     await rejectTaken(stored, identifiersOf(input.identifiers ?? []), '');
     await relations.check(id, targetsOf(input));
     const draft = this.#draftOf(id, input);
-    for (const obm of draft.obms) obms.check(obm);
+    rejectViolations(draft.obms.flatMap((obm, place) => violationsOf(() => obms.check(obm), `obms.${place}.`)));
     const [node] = await this.#write([draft]);
     return node as NodeRecord;
   }

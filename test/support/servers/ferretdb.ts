@@ -5,23 +5,17 @@
  * It is built from its own sources with the corrections below: where it violates MongoDB's guarantees, a store could
  * not be tested on it. Passing tests therefore show conformance with MongoDB's rules, not with a plain FerretDB 1.24.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { onPath } from '../ava/on-path.ts';
+import { buildProgram, type GoProgram, pathOfProgram } from './go-program.ts';
 
-const MODULE = 'github.com/FerretDB/FerretDB';
 const VERSION = 'v1.24.0';
 
 /** ava times out after two minutes without a result; finished downloads are kept for the next attempt. */
 const TEST_MS = 100_000;
 const PROGRAM_MS = 480_000;
 
-/** Files that are added. */
-const added: Record<string, string> = {
+const added = {
   // It refuses to start without this file.
   'build/version/version.txt': VERSION,
   'internal/handler/turns.go': 'package handler\n\nimport "sync"\n\nvar turns sync.Mutex\n',
@@ -30,8 +24,7 @@ const added: Record<string, string> = {
 
 const SQLITE_COLLECTION = 'internal/backends/sqlite/collection.go';
 
-/** Replacements, applied to every occurrence in the file. */
-const corrections: { file: string; found: string; put: string }[] = [
+const corrections: GoProgram['corrections'] = [
   // It reads, changes and writes in three steps: of two concurrent changes of a document both would succeed.
   ...['Update', 'Delete', 'FindAndModify'].map((name) => {
     const found = `) Msg${name}(connCtx context.Context, msg *wire.OpMsg) (*wire.OpMsg, error) {\n`;
@@ -114,68 +107,20 @@ const corrections: { file: string; found: string; put: string }[] = [
   },
 ];
 
-const recipe = createHash('sha256')
-  .update(JSON.stringify([added, corrections]))
-  .digest('hex')
-  .slice(0, 8);
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'nodewright', `ferretdb-1.24-${recipe}`);
+const program: GoProgram = {
+  name: 'ferretdb',
+  module: 'github.com/FerretDB/FerretDB',
+  version: VERSION,
+  command: './cmd/ferretdb',
+  added,
+  corrections,
+};
 
 /** The path of the built program. */
-export const ferretDb = join(cache, 'ferretdb');
+export const ferretDb = pathOfProgram(program);
 
 /** Builds it if necessary, which takes a minute the first time. @returns undefined, or the reason of a failure */
-export async function buildFerretDb(limit = TEST_MS): Promise<string | undefined> {
-  if (existsSync(ferretDb)) return undefined;
-  if (!onPath('go')) return 'neither MONGODB_URL, nor a mongod on the PATH, nor Go to build FerretDB with';
-  const work = join(cache, randomBytes(4).toString('hex'));
-  const until = AbortSignal.timeout(limit);
-  try {
-    mkdirSync(work, { recursive: true });
-    const { Dir } = JSON.parse(await go(work, until, 'mod', 'download', '-json', `${MODULE}@${VERSION}`));
-    const source = join(work, 'source');
-    cpSync(Dir, source, { recursive: true });
-    // Go's module cache is read-only.
-    spawnSync('chmod', ['-R', 'u+w', source]);
-    correct(source);
-    await go(source, until, 'build', '-trimpath', '-o', join(work, 'ferretdb'), './cmd/ferretdb');
-    renameSync(join(work, 'ferretdb'), ferretDb);
-    return undefined;
-  } catch (error) {
-    return `FerretDB did not build: ${(error as Error).message}`;
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
-}
-
-function correct(source: string): void {
-  for (const [file, text] of Object.entries(added)) writeFileSync(join(source, file), text);
-  for (const { file, found, put } of corrections) {
-    const text = readFileSync(join(source, file), 'utf8');
-    if (!text.includes(found)) throw new Error(`${file} differs from version ${VERSION}`);
-    // A function, because `$'` in a replacement text would be a pattern.
-    writeFileSync(
-      join(source, file),
-      text.replaceAll(found, () => put),
-    );
-  }
-}
-
-/** Returns its output. @throws with the end of its output */
-async function go(folder: string, signal: AbortSignal, ...args: string[]): Promise<string> {
-  // Uses only the installed compiler: Go would download another one for a newer module.
-  const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-buildvcs=false', GOWORK: 'off' };
-  const child = spawn('go', args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
-  let [output, complaint] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    complaint = `${complaint}${chunk}`.slice(-1_000);
-  });
-  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`go ${args[0]}: ${complaint}`);
-  return output;
-}
+export const buildFerretDb = (limit = TEST_MS): Promise<string | undefined> => buildProgram(program, limit);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const missing = await buildFerretDb(PROGRAM_MS);
