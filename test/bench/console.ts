@@ -31,7 +31,7 @@ export const consolePages: Figure = async (place) => {
   if (noBrowser !== undefined) throw new Skipped(noBrowser);
   const folder = await filled(place);
   const scope = new OwnScope();
-  const daemon = await startDaemon(folder, 1, { httpEndpoints: openEndpoints });
+  const daemon = await startDaemon(folder, 50, { httpEndpoints: openEndpoints });
   try {
     await putGraph(`${daemon.origin}/api/current/workflows/graphs`);
     const browser = await openBrowser(scope);

@@ -16,7 +16,7 @@ import { client, isDaemonAway } from './daemon-client.ts';
 import { RepeatedCall } from './repeated-call.ts';
 import type { RequestError } from './request-error.ts';
 import { joinStream, type StreamItem } from './shared-stream.ts';
-import { isInUse } from './tab-in-use.ts';
+import { isHidden, isInUse } from './tab-in-use.ts';
 
 const streamState = signal<'connecting' | 'live' | 'polling' | 'away'>('connecting');
 
@@ -88,9 +88,11 @@ export function useLive<T>(
     let isShown = true;
     value.value = undefined;
     problem.value = undefined;
+    let isOld = false;
     const reading = new RepeatedCall(async () => {
-      // It is read again as soon as the tab is in use. A tab that was opened in the background reads once.
-      if (!isInUse.peek() && value.peek() !== undefined) return;
+      // It is read again as soon as the tab is shown. A tab that was opened in the background reads once.
+      isOld = isHidden.peek() && value.peek() !== undefined;
+      if (isOld) return;
       try {
         const answer = await read();
         if (isShown) [value.value, problem.value] = [answer, undefined];
@@ -101,12 +103,16 @@ export function useLive<T>(
     const ignore = onEvents((event) => {
       if (event === undefined || concerns(event)) reading.soon();
     });
+    const endLook = isHidden.subscribe((isAway) => {
+      if (!isAway && isOld) reading.now();
+    });
     repeated.current = reading;
     reading.now();
     return () => {
       isShown = false;
       reading.stop();
       ignore();
+      endLook();
     };
   }, [key]);
   return { value, problem, reload: () => repeated.current?.now() };

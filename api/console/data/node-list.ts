@@ -17,6 +17,8 @@ import { onEvents } from './live.ts';
 const NODE_FIELDS =
   'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,vendor,model,serial,bmcAddress,power,updatedAt';
 const NODES_PER_PAGE = 1_000;
+/** Of the first page, which a reader sees soon. */
+const FIRST_NODES = 200;
 /** Nodes that two pages share, because nodes that are deleted between two requests move the others forward. */
 const OVERLAP = 20;
 /** Nodes that are shown at most. */
@@ -123,18 +125,18 @@ async function readAll(isStopped: () => boolean): Promise<void> {
   const isFirst = nodes.size === 0;
   loading.value = { read: 0, total: undefined };
   try {
-    for (let skip = 0; ; skip += NODES_PER_PAGE - OVERLAP) {
-      const query = { fields: NODE_FIELDS, $skip: skip, $top: NODES_PER_PAGE };
-      const { body, total } = await client.get('/nodes', { query });
+    for (let [skip, $top] = [0, isFirst ? FIRST_NODES : NODES_PER_PAGE]; ; ) {
+      const { body, total } = await client.get('/nodes', { query: { fields: NODE_FIELDS, $skip: skip, $top } });
       if (isStopped()) return;
       for (const node of body) nodesById.set(node.id, asListed(node));
       loading.value = { read: nodesById.size, total };
-      const isLast = body.length < NODES_PER_PAGE || nodesById.size >= MOST_NODES;
+      const isLast = body.length < $top || nodesById.size >= MOST_NODES;
       if (isFirst || isLast) [nodes, version.value] = [nodesById, version.value + 1];
       if (isLast) {
-        isCut.value = body.length === NODES_PER_PAGE;
+        isCut.value = body.length === $top;
         return;
       }
+      [skip, $top] = [skip + $top - OVERLAP, NODES_PER_PAGE];
     }
   } finally {
     loading.value = undefined;

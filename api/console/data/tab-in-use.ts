@@ -10,6 +10,10 @@ const HIDDEN_MS = 60_000;
 /** Absent outside a secure context, such as plain HTTP to another machine: then only tabs that are shown have a connection. */
 export const canShare = typeof navigator === 'object' && navigator.locks !== undefined;
 
+const hidden = signal(false);
+/** Whether another tab is in front of this one, or its window is minimized. */
+export const isHidden: ReadonlySignal<boolean> = hidden;
+
 const inUse = signal(true);
 export const isInUse: ReadonlySignal<boolean> = inUse;
 
@@ -20,7 +24,10 @@ if (typeof document === 'object') {
     if (afterMs > 0) timer = setTimeout(() => settle(isWanted), afterMs);
     else inUse.value = isWanted;
   };
-  const byVisibility = () => settle(!document.hidden, document.hidden && canShare ? HIDDEN_MS : 0);
+  const byVisibility = () => {
+    hidden.value = document.hidden;
+    settle(!document.hidden, document.hidden && canShare ? HIDDEN_MS : 0);
+  };
   document.addEventListener('visibilitychange', byVisibility);
   window.addEventListener('pageshow', byVisibility);
   window.addEventListener('pagehide', () => settle(false));
