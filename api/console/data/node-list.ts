@@ -17,7 +17,7 @@ import { onEvents } from './live.ts';
 const NODE_FIELDS =
   'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,vendor,model,serial,bmcAddress,power,updatedAt';
 const NODES_PER_PAGE = 1_000;
-/** Of the first page, which a reader sees soon. */
+/** On the first page, which a reader sees soon. */
 const FIRST_NODES = 200;
 /** Nodes that two pages share, because nodes that are deleted between two requests move the others forward. */
 const OVERLAP = 20;

@@ -36,6 +36,7 @@ import {
 } from './database.ts';
 import { type Order, order, select } from './filter.ts';
 import { Journal, type JournaledCollection, type JournaledStore } from './journal.ts';
+import { LargeCounts } from './large-counts.ts';
 import { countQuery, newestQuery, pageQuery } from './page-query.ts';
 import {
   type CollectionSpec,
@@ -98,6 +99,7 @@ class EmbeddedCollection<T extends Document> implements JournaledCollection<T> {
   readonly #put: string;
   /** Updates of one document, which would otherwise make each other read it again. */
   readonly #updates = new KeyedQueues();
+  readonly #counts = new LargeCounts();
 
   constructor(db: Database, table: Table, isLazy: boolean) {
     this.#db = db;
@@ -195,7 +197,11 @@ class EmbeddedCollection<T extends Document> implements JournaledCollection<T> {
     }
   }
 
-  async count(filter: Filter): Promise<number> {
+  count(filter: Filter): Promise<number> {
+    return this.#counts.of(filter, () => this.#count(filter));
+  }
+
+  async #count(filter: Filter): Promise<number> {
     const selection = select(this.#table, filter);
     if (selection.exact) {
       const [row] = await this.#db.select(countQuery(this.#table, selection), selection.params);

@@ -22,6 +22,7 @@ import {
   type Table,
   withoutApart,
 } from './columns.ts';
+import { LargeCounts } from './large-counts.ts';
 import { duplicateKeyIn, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
 import {
   documentIn,
@@ -60,6 +61,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   readonly #unique: readonly string[];
   /** The option of reads that leave a field out. */
   readonly #shown: { projection?: Record<string, 0> };
+  readonly #counts = new LargeCounts();
 
   constructor(driver: Driver<MongoDocument>, table: Table) {
     this.#driver = driver;
@@ -127,7 +129,7 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   }
 
   count(filter: Filter): Promise<number> {
-    return this.#run(() => this.#driver.countDocuments(this.#filter(filter)));
+    return this.#counts.of(filter, () => this.#run(() => this.#driver.countDocuments(this.#filter(filter))));
   }
 
   async insert(document: T): Promise<void> {

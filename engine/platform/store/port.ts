@@ -107,6 +107,7 @@ export interface Collection<T extends Document> {
     values: readonly string[],
     limit: number,
   ): Promise<(Pick<T, F> & Document)[]>;
+  /** More than 10,000 may be a second old. */
   count(filter: Filter): Promise<number>;
   /** @throws DuplicateError when the id or a unique field is taken. */
   insert(document: T): Promise<void>;
