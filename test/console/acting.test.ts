@@ -344,6 +344,12 @@ test.serial(
     await page.click(button('Fill in example 1'));
     await page.meets(`document.querySelector('dialog textarea.code').value.includes('"tool":"scrub","arg":"nnsa"')`);
     await page.shows('sda: serial number A1, 1 TB');
+    await page.fill('dialog input[list]', 'Graph.Firmware.Update');
+    await page.click(button('Fill in example 2'));
+    // The field is in a part of the form that was folded.
+    await page.meets(
+      `[...document.querySelectorAll('dialog details[open] input')].some(({ value }) => value === 'bmc.bin')`,
+    );
     t.deepEqual(await page.barriers(), []);
     t.deepEqual(page.faults, []);
   },

@@ -25,6 +25,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
   const texts = useSignal<OptionTexts>(new Map());
   const given = useSignal<ReadonlyMap<string, TaskOption>>(new Map());
   const more = useSignal('');
+  const filledKeys = useSignal<ReadonlySet<string>>(new Set());
   const base = usePlans(graph, nodes.slice(0, 1), NO_OPTIONS);
   const first = base.plans.value?.[0]?.plan;
   const schemas = useSchemas(first);
@@ -39,6 +40,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
     [texts.value, given.value] = [new Map(), new Map()];
     for (const { field, text } of entries) enter(field, text);
     more.value = Object.keys(others).length > 0 ? JSON.stringify(others) : '';
+    filledKeys.value = new Set(entries.map(({ field }) => textKey(field)));
   };
   const isReadable =
     options !== undefined && [...texts.value.keys()].every((key) => isTaken(key, texts.value, given.value));
@@ -55,6 +57,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
             base={first}
             schemas={schemas.value}
             texts={texts.value}
+            filledKeys={filledKeys.value}
             node={nodes.length === 1 ? nodes[0]?.id : undefined}
             rejections={plans?.flatMap(({ plan }) => plan.rejections) ?? []}
             enter={enter}

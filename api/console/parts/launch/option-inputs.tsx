@@ -10,6 +10,8 @@ interface OptionInputsProps {
   base: ShownPlan;
   schemas: OptionSchemas;
   texts: OptionTexts;
+  /** Keys of the texts that an example has filled in, which are shown. */
+  filledKeys: ReadonlySet<string>;
   /** The only node of the launch; undefined: none, or several. */
   node: string | undefined;
   /** Rejections of the last plan. */
@@ -17,7 +19,7 @@ interface OptionInputsProps {
   enter: (field: OptionField, text: string) => void;
 }
 
-export function OptionInputs({ base, schemas, texts, node, rejections, enter }: OptionInputsProps) {
+export function OptionInputs({ base, schemas, texts, filledKeys, node, rejections, enter }: OptionInputsProps) {
   const fields = optionFields(base.tasks, schemas);
   const input = (field: OptionField) => (
     <OptionInput
@@ -29,6 +31,8 @@ export function OptionInputs({ base, schemas, texts, node, rejections, enter }: 
       enter={(text) => enter(field, text)}
     />
   );
+  const isFilled = (some: readonly OptionField[]) => some.some((field) => filledKeys.has(textKey(field)));
+  const singles = [...labelFields(base.tasks, schemas)].filter(([, fieldsOfLabel]) => fieldsOfLabel.length > 0);
   const [required, others] = [fields.filter(({ isRequired }) => isRequired), fields.filter((one) => !one.isRequired)];
   if (fields.length === 0) return <p class="quiet">The tasks of this graph have no options.</p>;
   return (
@@ -40,24 +44,21 @@ export function OptionInputs({ base, schemas, texts, node, rejections, enter }: 
         </fieldset>
       )}
       {others.length > 0 && (
-        <details open={required.length === 0 && others.length <= MAX_UNFOLDED}>
+        <details open={isFilled(others) || (required.length === 0 && others.length <= MAX_UNFOLDED)}>
           <summary>Further options ({others.length})</summary>
           {others.map(input)}
         </details>
       )}
-      <details>
+      <details open={singles.some(([, fieldsOfLabel]) => isFilled(fieldsOfLabel))}>
         <summary>Options of single tasks</summary>
-        {[...labelFields(base.tasks, schemas)].map(
-          ([label, fieldsOfLabel]) =>
-            fieldsOfLabel.length > 0 && (
-              <details key={label}>
-                <summary>
-                  {label} ({fieldsOfLabel.length})
-                </summary>
-                {fieldsOfLabel.map((field) => input({ ...field, isRequired: false }))}
-              </details>
-            ),
-        )}
+        {singles.map(([label, fieldsOfLabel]) => (
+          <details key={label} open={isFilled(fieldsOfLabel)}>
+            <summary>
+              {label} ({fieldsOfLabel.length})
+            </summary>
+            {fieldsOfLabel.map((field) => input({ ...field, isRequired: false }))}
+          </details>
+        ))}
       </details>
     </div>
   );
