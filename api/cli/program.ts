@@ -7,6 +7,7 @@ import { addBaselineCommands } from './commands/baselines.ts';
 import { addBatchCommands } from './commands/batches.ts';
 import { addBmcCommands } from './commands/bmcs.ts';
 import { addBulkActionCommands } from './commands/bulk-actions.ts';
+import { addCalendarCommand } from './commands/calendar.ts';
 import { addCertificateCommands } from './commands/certificates.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addConsoleCommands } from './commands/console.ts';
@@ -61,6 +62,7 @@ export function program(): Command {
   addNodeCommands(root);
   addHoldCommands(root);
   addWindowCommands(root);
+  addCalendarCommand(root);
   addScheduleCommands(root);
   addRuleCommands(root);
   addSkuCommands(root);

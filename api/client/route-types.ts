@@ -5,6 +5,7 @@ import type { baselineRoutes } from '../routes/baselines.ts';
 import type { batchRoutes } from '../routes/batches.ts';
 import type { bmcRoutes } from '../routes/bmcs.ts';
 import type { bulkActionRoutes } from '../routes/bulk-actions.ts';
+import type { calendarRoutes } from '../routes/calendar.ts';
 import type { catalogRoutes } from '../routes/catalogs.ts';
 import type { certificateRoutes } from '../routes/certificates.ts';
 import type { configRoutes } from '../routes/config.ts';
@@ -92,6 +93,7 @@ type Routes =
   | typeof userRoutes
   | typeof whyRoutes
   | typeof windowRoutes
+  | typeof calendarRoutes
   | typeof workflowRoutes;
 
 type DeclaredTypes<R> = R extends { readonly types?: infer T } ? NonNullable<T> : never;

@@ -10,6 +10,7 @@ import { baselineRoutes } from '../routes/baselines.ts';
 import { batchRoutes } from '../routes/batches.ts';
 import { bmcRoutes } from '../routes/bmcs.ts';
 import { bulkActionRoutes } from '../routes/bulk-actions.ts';
+import { calendarRoutes } from '../routes/calendar.ts';
 import { catalogRoutes } from '../routes/catalogs.ts';
 import { certificateRoutes } from '../routes/certificates.ts';
 import { configRoutes } from '../routes/config.ts';
@@ -89,6 +90,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
     ...nodeHealthRoutes,
     ...nodePowerRoutes,
     ...windowRoutes,
+    ...calendarRoutes,
     ...baselineRoutes,
     ...ticketRoutes,
     ...scheduleRoutes,

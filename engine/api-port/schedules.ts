@@ -1,6 +1,7 @@
 /** The port of the API to schedules: launches and rollouts at due times. */
 import { type Static, Type } from 'typebox';
 import { type RunStatus, runStatuses } from '../vocabulary/states.ts';
+import type { Calendar } from './calendar.ts';
 import { NODES_PER_FILTER, type NodeQuery } from './node-query.ts';
 import type { Page, PagedList } from './page.ts';
 import { rolloutRequest } from './rollouts.ts';
@@ -125,7 +126,7 @@ interface FilterQuery {
 export type NewSchedule = ScheduleBody & FilterQuery;
 export type ScheduleChange = Static<typeof scheduleChangeBody> & FilterQuery;
 
-export interface Schedules {
+export interface Schedules extends Calendar {
   /** Default order: oldest first. */
   list(page: Page): Promise<PagedList<ScheduleRecord>>;
   get(id: string): Promise<ScheduleRecord | undefined>;

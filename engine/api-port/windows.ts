@@ -1,5 +1,6 @@
 /** The port of the API to windows: the times at which changes may begin. */
 import { type Static, Type } from 'typebox';
+import type { Calendar } from './calendar.ts';
 import type { Page, PagedList } from './page.ts';
 import { orNull, time, words } from './schemas.ts';
 
@@ -82,7 +83,7 @@ export type WindowTimes = Pick<WindowRecord, 'zone' | 'spans' | 'closed'>;
 /** The state of a window at a moment. */
 export type WindowState = Pick<WindowRecord, 'open' | 'closesAt' | 'next'>;
 
-export interface Windows {
+export interface Windows extends Calendar {
   list(page: Page): Promise<PagedList<WindowRecord>>;
   get(id: string): Promise<WindowRecord | undefined>;
   /** @param by the requesting user @throws NodewrightError INVALID (zone, or a closure that ends before it begins) */

@@ -3,6 +3,7 @@ import { may } from '../data/current-user.ts';
 import { Heading } from '../parts/heading.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { BatchList } from './rollouts/batch-list.tsx';
+import { CalendarWeek } from './rollouts/calendar-week.tsx';
 import { RehearsalList } from './rollouts/rehearsal-list.tsx';
 import { RolloutList } from './rollouts/rollout-list.tsx';
 import { RuleList } from './rollouts/rule-list.tsx';
@@ -18,6 +19,7 @@ export function RolloutsPage() {
     { name: 'batches', title: 'Batches', content: () => <BatchList />, isShown: may('components') },
     { name: 'tickets', title: 'Tickets', content: () => <TicketList />, isShown: may('tickets') },
     { name: 'schedules', title: 'Schedules', content: () => <ScheduleList />, isShown: may('fleet') },
+    { name: 'calendar', title: 'Calendar', content: () => <CalendarWeek />, isShown: may('fleet') },
     { name: 'rules', title: 'Rules', content: () => <RuleList />, isShown: may('fleet') },
     { name: 'windows', title: 'Windows', content: () => <WindowList />, isShown: may('fleet') },
   ];

@@ -1,5 +1,6 @@
 /** Requests of users to schedules. Each change is saved by compare-and-set; steps are the dispatcher's. */
 import { randomUUID } from 'node:crypto';
+import type { PlannedTime } from '../../api-port/calendar.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import type {
   NewSchedule,
@@ -16,10 +17,11 @@ import type { Collection } from '../../platform/store/port.ts';
 import { changeVersioned } from '../../platform/store/versioned.ts';
 import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
 import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
+import { plannedTimes } from '../planned-times.ts';
 import { type DueTimes, dueTimesViolations } from './due-times.ts';
 import { ScheduleDispatcher, type ScheduleDispatcherScope } from './schedule-dispatcher.ts';
 import { type ScheduledWork, ScheduleLaunches, type ScheduleLaunchesScope } from './schedule-launches.ts';
-import { lookAt, nextDue, OVERLAP, queueTime } from './schedule-step.ts';
+import { duesBetween, lookAt, nextDue, OVERLAP, queueTime } from './schedule-step.ts';
 import { hasEffects, noEffects, type StoredRun, type StoredSchedule } from './stored-schedule.ts';
 
 export interface SchedulesPort
@@ -60,6 +62,17 @@ export class ScheduleRequests implements Schedules {
   async list({ filter, ...page }: Page): Promise<PagedList<ScheduleRecord>> {
     const stored = await this.#port.schedules.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: stored.map((schedule) => this.#view(schedule)), total: await this.#port.schedules.count(filter) };
+  }
+
+  async planned(from: number, to: number): Promise<PlannedTime[]> {
+    const stored = await this.#port.schedules.find({}, { limit: SCHEDULES });
+    return stored
+      .filter(({ paused }) => !paused)
+      .flatMap((schedule) => {
+        const { id, name, launch, rollout } = schedule;
+        const of = { kind: 'schedule', id, name, graph: launch?.name ?? rollout?.graph ?? null } as const;
+        return plannedTimes(of, duesBetween(schedule, from, to));
+      });
   }
 
   async get(id: string): Promise<ScheduleRecord | undefined> {

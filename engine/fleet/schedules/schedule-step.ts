@@ -63,6 +63,16 @@ export function nextDue({ when, until }: Pick<StoredSchedule, 'when' | 'until'>,
   return due === undefined || (until !== null && due > Date.parse(until)) ? null : iso(due);
 }
 
+/** Yields the due times from a moment to another, in ms since 1970, which is not included. */
+export function* duesBetween(schedule: Pick<StoredSchedule, 'when' | 'until'>, from: number, to: number) {
+  for (
+    let due = nextDue(schedule, from - 1);
+    due !== null && Date.parse(due) < to;
+    due = nextDue(schedule, Date.parse(due))
+  )
+    yield { from: due, to: null };
+}
+
 /** A queue is looked at in each pass: the end of a run is no event of its schedule. */
 export function lookAt(
   { paused, nextAt, queue, effects }: Pick<StoredSchedule, 'paused' | 'nextAt' | 'queue' | 'effects'>,

@@ -1,12 +1,14 @@
 /** Windows: stored times at which changes may begin. Of concurrent changes the last one is kept. */
 import { randomUUID } from 'node:crypto';
+import type { PlannedTime } from '../../api-port/calendar.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import type { NewWindow, WindowChange, WindowRecord, Windows } from '../../api-port/windows.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { isZone } from '../../platform/lib/zone-time.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
-import { windowState } from './window-state.ts';
+import { plannedTimes } from '../planned-times.ts';
+import { openingsBetween, windowState } from './window-state.ts';
 
 export type StoredWindow = Omit<WindowRecord, 'open' | 'closesAt' | 'next'>;
 
@@ -38,6 +40,14 @@ export class WindowRequests implements Windows {
   async list({ filter, ...page }: Page): Promise<PagedList<WindowRecord>> {
     const stored = await this.#stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
     return { items: stored.map(recordOf), total: await this.#stored.count(filter) };
+  }
+
+  async planned(from: number, to: number): Promise<PlannedTime[]> {
+    const stored = await this.#stored.find({}, { limit: WINDOWS });
+    return stored.flatMap((window) => {
+      const of = { kind: 'window', id: window.id, name: window.name, graph: null } as const;
+      return plannedTimes(of, openingsBetween(window, from, to));
+    });
   }
 
   async get(id: string): Promise<WindowRecord | undefined> {

@@ -29,6 +29,14 @@ export function windowState(window: WindowTimes, at: number): WindowState {
   return { open: true, closesAt: closingOf(first), next: shownOpening(openings.next().value) };
 }
 
+/** Yields the openings between two moments, in ms since 1970, also one that has begun before. */
+export function* openingsBetween(window: WindowTimes, from: number, to: number) {
+  for (const opening of openingsOf(window, from)) {
+    if (opening.from >= to) return;
+    yield { from: isoTime(opening.from), to: closingOf(opening) };
+  }
+}
+
 const shownOpening = (opening: Opening | undefined): WindowState['next'] =>
   opening === undefined ? null : { opensAt: isoTime(opening.from), closesAt: closingOf(opening) };
 

@@ -115,6 +115,7 @@ export async function* windowExamples(made: Made, on: On): AsyncGenerator<Operat
   const window = await made('/windows', { name: 'never', zone: 'UTC', spans, closed: frozen, leadMinutes: 30 });
   yield ['listWindows', on('GET', '/windows?name=never')];
   yield ['getWindow', on('GET', `/windows/${window.id}`)];
+  yield ['getCalendar', on('GET', '/calendar?from=2100-01-01T00:00:00Z&to=2100-01-08T00:00:00Z')];
   yield ['changeWindow', on('PATCH', `/windows/${window.id}`, { leadMinutes: 60 })];
   yield ['removeWindow', on('DELETE', `/windows/${window.id}`)];
 }

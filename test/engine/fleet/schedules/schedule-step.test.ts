@@ -1,6 +1,11 @@
 /** The step of a schedule: the outcomes of the times that are due. */
 import test from 'ava';
-import { QUEUE_LIMIT, type ScheduleInput, stepSchedule } from '../../../../engine/fleet/schedules/schedule-step.ts';
+import {
+  duesBetween,
+  QUEUE_LIMIT,
+  type ScheduleInput,
+  stepSchedule,
+} from '../../../../engine/fleet/schedules/schedule-step.ts';
 import { noEffects, type StoredSchedule } from '../../../../engine/fleet/schedules/stored-schedule.ts';
 
 const BEGINNING = Date.UTC(2026, 0, 1);
@@ -70,4 +75,14 @@ test('nothing is due after the end of a schedule, and everything until then', (t
     nextAt: null,
   });
   t.like(step({ when: { at: at(0) } }, { at: 100 }), { start: 0, nextAt: null, lookAt: at(100) });
+});
+
+test('due times between two moments begin with the first one, and end before the last', (t) => {
+  const at = (time: string) => Date.parse(`2026-05-01T${time}:00Z`);
+  const between = (when: Parameters<typeof duesBetween>[0]['when'], until: string | null = null) =>
+    [...duesBetween({ when, until }, at('01:00'), at('04:00'))].map(({ from }) => from.slice(11, 16));
+  t.deepEqual(between({ cron: '0 * * * *', zone: 'UTC' }), ['01:00', '02:00', '03:00']);
+  t.deepEqual(between({ cron: '0 * * * *', zone: 'UTC' }, '2026-05-01T02:30:00.000Z'), ['01:00', '02:00']);
+  t.deepEqual(between({ at: '2026-05-01T04:00:00.000Z' }), []);
+  t.deepEqual(between({ everySec: 5_400, from: '2026-05-01T00:00:00.000Z' }), ['01:30', '03:00']);
 });

@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type Weekday, type WindowTimes, weekdays } from '../../../../engine/api-port/windows.ts';
-import { windowState } from '../../../../engine/fleet/windows/window-state.ts';
+import { openingsBetween, windowState } from '../../../../engine/fleet/windows/window-state.ts';
 import { localTimeAt, momentOf } from '../../../../engine/platform/lib/zone-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
 
@@ -219,4 +219,18 @@ test('a window is open exactly in its spans and outside its closures, until it c
     }),
     { numRuns: 60 },
   );
+});
+
+test('openings between two moments are those that windowState names one after the other, also one that has begun before', (t) => {
+  const window = daily(BERLIN, '22:00', '05:00', [{ from: '2026-06-03T00:00Z', to: '2026-06-04T12:00Z' }]);
+  const between = (from: string, to: string) => [...openingsBetween(window, Date.parse(from), Date.parse(to))];
+  t.deepEqual(between('2026-06-02T01:00Z', '2026-06-05T00:00Z'), [
+    { from: '2026-06-01T20:00:00.000Z', to: '2026-06-02T03:00:00.000Z' },
+    { from: '2026-06-02T20:00:00.000Z', to: '2026-06-03T00:00:00.000Z' },
+    { from: '2026-06-04T20:00:00.000Z', to: '2026-06-05T03:00:00.000Z' },
+  ]);
+  t.deepEqual(between('2026-06-02T03:00Z', '2026-06-02T20:00Z'), []);
+  const always = [...openingsBetween(daily('UTC', '00:00', '24:00'), 0, DAY_MS)];
+  t.is(always.length, 1);
+  t.is(always[0]?.to, null);
 });

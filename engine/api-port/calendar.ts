@@ -1,0 +1,27 @@
+/** The port of the API to the calendar: the times at which windows are open and schedules are due. */
+import { type Static, Type } from 'typebox';
+import { orNull, time, words } from './schemas.ts';
+
+export const plannedTime = Type.Object(
+  {
+    kind: words(['window', 'schedule'] as const),
+    id: Type.String({ description: 'of the window or of the schedule' }),
+    name: Type.String(),
+    from: Type.Unsafe<string>({ ...time, description: 'it opens, or is due' }),
+    to: orNull(Type.Unsafe<string>({ ...time, description: 'it closes; null: it does not, or it is a schedule' })),
+    graph: orNull(Type.String({ description: 'that the schedule starts' })),
+    more: Type.Boolean({ description: 'further times of it are left out' }),
+  },
+  { title: 'PlannedTime' },
+);
+
+export type PlannedTime = Static<typeof plannedTime>;
+
+/** Windows, or schedules. */
+export interface Calendar {
+  /** @param from in ms since 1970 @param to after it @returns of each at most 200 times */
+  planned(from: number, to: number): Promise<PlannedTime[]>;
+}
+
+/** Times of one window, or of one schedule. */
+export const MOST_TIMES = 200;
