@@ -37,7 +37,10 @@ export const calendarRoutes = [
       const to = query.to === undefined ? from + USUAL_DAYS * DAY_MS : Date.parse(query.to);
       if (to <= from || to - from > MOST_DAYS * DAY_MS)
         throw invalidInput('to', `is ${query.to}; expected a time after \`from\`, at most ${MOST_DAYS} days later`);
-      const planned = await Promise.all([engine.windows.planned(from, to), engine.schedules.planned(from, to)]);
+      const planned = await Promise.all([
+        engine.windows.timesBetween(from, to),
+        engine.schedules.timesBetween(from, to),
+      ]);
       return { body: planned.flat().toSorted((one, other) => (one.from < other.from ? -1 : 1)) };
     },
   }),

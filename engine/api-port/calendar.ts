@@ -20,7 +20,7 @@ export type PlannedTime = Static<typeof plannedTime>;
 /** Windows, or schedules. */
 export interface Calendar {
   /** @param from in ms since 1970 @param to after it @returns of each at most 200 times */
-  planned(from: number, to: number): Promise<PlannedTime[]>;
+  timesBetween(from: number, to: number): Promise<PlannedTime[]>;
 }
 
 /** Times of one window, or of one schedule. */

@@ -1,6 +1,6 @@
 /** The days of the calendar. */
 import test from 'ava';
-import { dayAfter, linesOfDay } from '../../api/console/pages/rollouts/calendar-days.ts';
+import { dayLater, linesOfDay } from '../../api/console/pages/rollouts/calendar-days.ts';
 
 const utc = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 const window = (from: string, to: string | null) =>
@@ -35,7 +35,7 @@ test('a schedule that is due often is one line, which says how often', (t) => {
 });
 
 test('a day is followed by the next one, over months and changes of the clock', (t) => {
-  t.is(dayAfter('2026-02-27', 7), '2026-03-06');
-  t.is(dayAfter('2026-03-28', 1), '2026-03-29');
-  t.is(dayAfter('2026-01-03', -7), '2025-12-27');
+  t.is(dayLater('2026-02-27', 7), '2026-03-06');
+  t.is(dayLater('2026-03-28', 1), '2026-03-29');
+  t.is(dayLater('2026-01-03', -7), '2025-12-27');
 });

@@ -64,7 +64,7 @@ export class ScheduleRequests implements Schedules {
     return { items: stored.map((schedule) => this.#view(schedule)), total: await this.#port.schedules.count(filter) };
   }
 
-  async planned(from: number, to: number): Promise<PlannedTime[]> {
+  async timesBetween(from: number, to: number): Promise<PlannedTime[]> {
     const stored = await this.#port.schedules.find({}, { limit: SCHEDULES });
     return stored
       .filter(({ paused }) => !paused)

@@ -42,7 +42,7 @@ export class WindowRequests implements Windows {
     return { items: stored.map(recordOf), total: await this.#stored.count(filter) };
   }
 
-  async planned(from: number, to: number): Promise<PlannedTime[]> {
+  async timesBetween(from: number, to: number): Promise<PlannedTime[]> {
     const stored = await this.#stored.find({}, { limit: WINDOWS });
     return stored.flatMap((window) => {
       const of = { kind: 'window', id: window.id, name: window.name, graph: null } as const;

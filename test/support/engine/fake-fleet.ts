@@ -73,7 +73,7 @@ export const noFleet = (): Pick<
   },
   schedules: {
     create: async () => noSchedules(),
-    planned: async () => [],
+    timesBetween: async () => [],
     get: async () => undefined,
     list: async () => ({ items: [], total: 0 }),
     change: async () => undefined,

@@ -13,7 +13,7 @@ export interface CalendarLine {
 }
 
 /** @param day such as `2026-05-03` */
-export const dayAfter = (day: string, days: number): string => {
+export const dayLater = (day: string, days: number): string => {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().slice(0, DATE);

@@ -6,7 +6,7 @@ import { dateTime, timeOfField } from '../../data/shown-times.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
-import { type CalendarLine, dayAfter, linesOfDay } from './calendar-days.ts';
+import { type CalendarLine, dayLater, linesOfDay } from './calendar-days.ts';
 
 const DAYS = 7;
 const dayForm = new Intl.DateTimeFormat('en', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -15,19 +15,19 @@ export function CalendarWeek() {
   const { query } = useLocation();
   const today = dateTime(Date.now()).slice(0, 10);
   const first = timeOfField(`${query.from}T00:00`) === undefined ? today : (query.from ?? today);
-  const [from = '', to = ''] = [first, dayAfter(first, DAYS)].map((day) => timeOfField(`${day}T00:00`) ?? '');
+  const [from = '', to = ''] = [first, dayLater(first, DAYS)].map((day) => timeOfField(`${day}T00:00`) ?? '');
   const live = useLive(
     `calendar ${from} ${to}`,
     () => client.get('/calendar', { query: { from, to } }),
     ({ type }) => type === 'schedule',
   );
-  const days = Array.from({ length: DAYS }, (_, n) => dayAfter(first, n));
+  const days = Array.from({ length: DAYS }, (_, n) => dayLater(first, n));
   return (
     <>
       <nav class="actions" aria-label="Weeks">
-        <WeekLink day={dayAfter(first, -DAYS)}>Week before</WeekLink>
+        <WeekLink day={dayLater(first, -DAYS)}>Week before</WeekLink>
         <WeekLink day={today}>From today</WeekLink>
-        <WeekLink day={dayAfter(first, DAYS)}>Week after</WeekLink>
+        <WeekLink day={dayLater(first, DAYS)}>Week after</WeekLink>
       </nav>
       <LiveContent live={live}>
         {({ body }) => (
