@@ -1,6 +1,6 @@
 /** /calendar: when windows are open and schedules are due. */
 import { Type } from 'typebox';
-import { plannedTime } from '../../engine/api-port/calendar.ts';
+import { calendarRecord } from '../../engine/api-port/calendar.ts';
 import { time } from '../../engine/api-port/schemas.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { DAY_MS } from '../../engine/vocabulary/units.ts';
@@ -31,7 +31,7 @@ export const calendarRoutes = [
     method: 'GET',
     path: '/calendar',
     query: range,
-    answer: { status: 200, schema: Type.Array(plannedTime) },
+    answer: { status: 200, schema: calendarRecord },
     handle: async ({ engine, query }) => {
       const from = query.from === undefined ? Date.now() : Date.parse(query.from);
       const to = query.to === undefined ? from + USUAL_DAYS * DAY_MS : Date.parse(query.to);
@@ -41,7 +41,8 @@ export const calendarRoutes = [
         engine.windows.timesBetween(from, to),
         engine.schedules.timesBetween(from, to),
       ]);
-      return { body: planned.flat().toSorted((one, other) => (one.from < other.from ? -1 : 1)) };
+      const times = planned.flat().toSorted((one, other) => (one.from < other.from ? -1 : 1));
+      return { body: { from: new Date(from).toISOString(), to: new Date(to).toISOString(), times } };
     },
   }),
 ];

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { orNull, time, words } from './schemas.ts';
 
-export const plannedTime = Type.Object(
+const plannedTime = Type.Object(
   {
     kind: words(['window', 'schedule'] as const),
     id: Type.String({ description: 'of the window or of the schedule' }),
@@ -13,6 +13,11 @@ export const plannedTime = Type.Object(
     more: Type.Boolean({ description: 'further times of it are left out' }),
   },
   { title: 'PlannedTime' },
+);
+
+export const calendarRecord = Type.Object(
+  { from: time, to: time, times: Type.Array(plannedTime, { description: 'in their order' }) },
+  { title: 'Calendar' },
 );
 
 export type PlannedTime = Static<typeof plannedTime>;

@@ -7,7 +7,7 @@ import { count } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 
-type PlannedTime = GetAnswer<'/calendar'>[number];
+type PlannedTime = GetAnswer<'/calendar'>['times'][number];
 
 const columns: TableColumn<PlannedTime>[] = [
   { title: 'from', value: ({ from }) => shownTime(from) },
@@ -29,5 +29,5 @@ const list = ({ days, ...options }: ConnectionOptions & { days: number }): Promi
     const from = Date.now();
     const query = { from: new Date(from).toISOString(), to: new Date(from + days * DAY_MS).toISOString() };
     const { body } = await client.get('/calendar', { query });
-    showList(body, columns, options.output);
+    showList(body.times, columns, options.output);
   });

@@ -1,7 +1,7 @@
 /** The days of a calendar, each with the windows that are open and the schedules that are due. */
 import type { GetAnswer } from '../../../client/requests.ts';
 
-type PlannedTime = GetAnswer<'/calendar'>[number];
+type PlannedTime = GetAnswer<'/calendar'>['times'][number];
 
 export interface CalendarLine {
   key: string;

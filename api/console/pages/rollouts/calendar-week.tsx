@@ -35,7 +35,7 @@ export function CalendarWeek() {
             {days.map((day) => (
               <li key={day} aria-current={day === today ? 'date' : undefined}>
                 <h3>{dayForm.format(Date.parse(day))}</h3>
-                <DayLines lines={linesOfDay(body, day, dateTime)} />
+                <DayLines lines={linesOfDay(body.times, day, dateTime)} />
               </li>
             ))}
           </ol>
