@@ -145,6 +145,7 @@ function debianPackage(tree) {
 
 const clients = () =>
   run('npm', ['run', '--silent', 'clients', '--', '--out', target], { env: { SOURCE_DATE_EPOCH: committed } });
+
 function terraformProvider() {
   const build = join(root, 'api/clients/terraform/build.mjs');
   run(process.execPath, ['--import', 'tsx', build, '--out', target, 'linux/amd64', 'linux/arm64']);

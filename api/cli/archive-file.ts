@@ -2,22 +2,19 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../engine/vocabulary/thrown-values.ts';
-import type { RequestParts } from '../client/requests.ts';
+import { ARCHIVE_LIMIT_MS, type RequestParts } from '../client/requests.ts';
 import type { RouteTypes } from '../client/route-types.ts';
 import type { Client } from './client.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
-
-/** ms; a large archive takes a while. */
-const ARCHIVE_LIMIT_MS = 300_000;
 
 /** @throws CommandError for a file that exists */
 export async function writeArchive(
   client: Client,
   path: RouteTypes['path'],
-  query: RequestParts['query'],
+  query: NonNullable<RequestParts['query']>,
   name: string,
 ): Promise<void> {
-  const archive = await client.stream(path, { ...(query && { query }) }, {}, AbortSignal.timeout(ARCHIVE_LIMIT_MS));
+  const archive = await client.stream(path, { query }, {}, AbortSignal.timeout(ARCHIVE_LIMIT_MS));
   try {
     await pipeline(archive, createWriteStream(name, { flags: 'wx', mode: 0o600 }));
   } catch (error) {

@@ -43,6 +43,8 @@ export type Get<P extends PathsOf<'GET'>> = Promise<ApiAnswer<GetAnswer<P>>>;
 
 /** ms; longer than any answer of a daemon takes. */
 export const RESPONSE_TIMEOUT_MS = 60_000;
+/** ms; a large archive takes a while. */
+export const ARCHIVE_LIMIT_MS = 300_000;
 /** ms without a byte of the stream of events, which has a comment every 15 s. */
 export const SILENT_MS = 45_000;
 

@@ -1,6 +1,7 @@
 /** The replies that many routes give, with the status of the route's `answer`. */
 
 import type { Readable } from 'node:stream';
+import { Type } from 'typebox';
 import type { PagedList } from '../../engine/api-port/index.ts';
 import { invalidInput, type NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { requireFound } from './rejections.ts';
@@ -25,6 +26,19 @@ export function removalReply(found: boolean, missing: () => NodewrightError): Re
   if (!found) throw missing();
   return {};
 }
+
+/** The answer of a route that sends an archive. @param contentType such as `application/zip` */
+export const archiveAnswer = (contentType: string) => ({
+  status: 200,
+  schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
+  contentType,
+});
+
+/** @param name of the file that a browser saves */
+export const archiveReply = (body: Readable, contentType: string, name: string): Reply => ({
+  body,
+  headers: { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${name}"` },
+});
 
 /** ms after which a reader of a stream that takes nothing is disconnected. */
 const READER_TIMEOUT_MS = 20_000;

@@ -5,7 +5,7 @@ import { certificateSummary } from '../../engine/api-port/certificates.ts';
 import { optionalTexts, texts, times } from '../../engine/api-port/list-filter.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { requireFound } from '../http/rejections.ts';
-import { listReply } from '../http/replies.ts';
+import { archiveAnswer, archiveReply, listReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
 import { zipStream } from '../http/zip.ts';
 import { certificateRecord, certificateView, publicKey } from '../views/certificate.ts';
@@ -13,6 +13,8 @@ import { projection } from '../views/projection.ts';
 import { certificateFiles } from './certificate-archive.ts';
 
 const route = routesOf('components');
+
+const ZIP = 'application/zip';
 
 const summaryView = projection(certificateSummary);
 
@@ -41,21 +43,13 @@ export const certificateRoutes = [
     method: 'GET',
     path: '/certificates/archive',
     filters: certificateFilters,
-    answer: {
-      status: 200,
-      schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
-      contentType: 'application/zip',
-    },
+    answer: archiveAnswer(ZIP),
     rejections: { 404: 'No certificate matches' },
-    handle: async ({ engine, page }) => ({
-      body: Readable.from(
-        zipStream(await certificateFiles(engine.certificates, page.filter), new Date().toISOString()),
-      ),
-      headers: {
-        'Content-Type': 'application/zip',
-        'Content-Disposition': 'attachment; filename="nodewright-certificates.zip"',
-      },
-    }),
+    handle: async ({ engine, page }) => {
+      const files = await certificateFiles(engine.certificates, page.filter);
+      const archive = Readable.from(zipStream(files, new Date().toISOString()));
+      return archiveReply(archive, ZIP, 'nodewright-certificates.zip');
+    },
   }),
   route({
     id: 'getCertificate',

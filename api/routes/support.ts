@@ -6,8 +6,11 @@ import { pack } from 'tar-stream';
 import { Type } from 'typebox';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { nodeNamed, noWorkflow, requireFound } from '../http/rejections.ts';
+import { archiveAnswer, archiveReply } from '../http/replies.ts';
 import { route } from '../http/route.ts';
 import { type SupportSubject, supportParts } from './support-parts.ts';
+
+const GZIP = 'application/gzip';
 
 const supportQuery = Type.Object(
   {
@@ -54,20 +57,10 @@ export const supportRoute = route({
   path: '/support',
   resourceGroup: 'support',
   query: supportQuery,
-  answer: {
-    status: 200,
-    schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
-    contentType: 'application/gzip',
-  },
+  answer: archiveAnswer(GZIP),
   rejections: { 404: 'No such workflow or node' },
   handle: async ({ engine, query }) => {
     const subject = await subjectOf(engine, query);
-    return {
-      body: archiveOf(engine, subject),
-      headers: {
-        'Content-Type': 'application/gzip',
-        'Content-Disposition': 'attachment; filename="nodewright-support.tar.gz"',
-      },
-    };
+    return archiveReply(archiveOf(engine, subject), GZIP, 'nodewright-support.tar.gz');
   },
 });

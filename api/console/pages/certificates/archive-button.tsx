@@ -1,11 +1,9 @@
 /** Saves the certificates of a list as one archive, for an auditor. */
+import { ARCHIVE_LIMIT_MS } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { saveFile } from '../../data/save-file.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { countText } from '../../parts/count-texts.ts';
-
-/** ms; a large archive takes a while. */
-const ARCHIVE_LIMIT_MS = 300_000;
 
 interface ArchiveButtonProps {
   /** Those of the list. */
