@@ -385,22 +385,3 @@ test.serial('a task that is chosen in the timeline is marked in the drawing, and
   t.deepEqual(await page.barriers(), []);
   t.deepEqual(page.faults, []);
 });
-
-test.serial('the calendar shows when a window is open and a schedule is due, and leads to other weeks', async (t) => {
-  const stage = await stageOf();
-  const { api } = stage.daemon;
-  const spans = [{ days: ['mon'], from: '22:00', to: '23:00' }];
-  await api('POST', '/windows', { name: 'mondays', zone: 'UTC', spans });
-  const when = { cron: '15 * * * *', zone: 'UTC' };
-  const launch = { name: 'Graph.noop-example', nodes: [(await api('GET', '/nodes?$top=1')).body[0].id] };
-  t.is((await api('POST', '/schedules', { name: 'hourly', when, launch })).status, 201);
-  const page = await openedPage(t, stage, '/rollouts?tab=calendar&from=2100-03-01');
-  await page.shows('mondays is open');
-  await page.shows('24 times');
-  t.is(await page.page.$$eval('.calendar > li', (days) => days.length), 7);
-  t.deepEqual(await page.barriers(), []);
-  await page.click('a.button::-p-text(Week after)');
-  await page.meets(`location.search.endsWith('from=2100-03-08')`);
-  await page.shows('mondays is open');
-  t.deepEqual(page.faults, []);
-});

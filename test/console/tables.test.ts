@@ -1,4 +1,4 @@
-/** Tables of the console: order, columns, saved views, and commands to many workflows. */
+/** Tables of the console: order, columns, saved views, and commands to many workflows; its calendar. */
 
 import { needing } from '../support/ava/needs.ts';
 import { noBrowser } from '../support/console/browser.ts';
@@ -93,5 +93,24 @@ test.serial('with Shift, one click chooses all rows since the last one', async (
   await page.shows('3 selected');
   await page.click(box(3));
   await page.shows('2 selected');
+  t.deepEqual(page.faults, []);
+});
+
+test.serial('the calendar shows when a window is open and a schedule is due, and leads to other weeks', async (t) => {
+  const stage = await stageOf();
+  const { api } = stage.daemon;
+  const spans = [{ days: ['mon'], from: '22:00', to: '23:00' }];
+  await api('POST', '/windows', { name: 'mondays', zone: 'UTC', spans });
+  const when = { cron: '15 * * * *', zone: 'UTC' };
+  const launch = { name: 'Graph.noop-example', nodes: [(await api('GET', '/nodes?$top=1')).body[0].id] };
+  t.is((await api('POST', '/schedules', { name: 'hourly', when, launch })).status, 201);
+  const page = await openedPage(t, stage, '/rollouts?tab=calendar&from=2100-03-01');
+  await page.shows('mondays is open');
+  await page.shows('24 times');
+  t.is(await page.page.$$eval('.calendar > li', (days) => days.length), 7);
+  t.deepEqual(await page.barriers(), []);
+  await page.click('a.button::-p-text(Week after)');
+  await page.meets(`location.search.endsWith('from=2100-03-08')`);
+  await page.shows('mondays is open');
   t.deepEqual(page.faults, []);
 });

@@ -166,3 +166,12 @@ export async function* ruleExamples(made: Made, on: On): AsyncGenerator<Operatio
   yield ['listRuleRuns', on('GET', `/rules/${rule.id}/runs?status=refused`)];
   yield ['removeRule', on('DELETE', `/rules/${rule.id}`)];
 }
+
+/** @param id of a workflow that has erased a drive */
+export async function* certificateExamples(on: On, id: string): AsyncGenerator<OperationExample> {
+  yield ['getCertificate', on('GET', `/workflows/${id}/certificate`)];
+  yield ['listCertificates', on('GET', `/certificates?workflow=${id}`)];
+  yield ['getCertificateArchive', on('GET', `/certificates/archive?workflow=${id}`)];
+  yield ['getCertificateKey', on('GET', '/certificates/key')];
+  yield ['getCertificateKeys', on('GET', '/certificates/keys')];
+}

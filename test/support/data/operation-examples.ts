@@ -10,6 +10,7 @@ import type { OperationExample, Step } from './example-step.ts';
 import {
   baselineExamples,
   bulkActionExamples,
+  certificateExamples,
   failureExamples,
   healthExamples,
   holdExamples,
@@ -280,11 +281,7 @@ export async function* northboundExamples(
   yield ['removeWorkflow', on('DELETE', `/workflows/${workflow.id}`)];
   const certified = await made('/workflows', { name: 'Graph.Fixture.Certify' });
   await it.finished(certified.id);
-  yield ['getCertificate', on('GET', `/workflows/${certified.id}/certificate`)];
-  yield ['listCertificates', on('GET', `/certificates?workflow=${certified.id}`)];
-  yield ['getCertificateArchive', on('GET', `/certificates/archive?workflow=${certified.id}`)];
-  yield ['getCertificateKey', on('GET', '/certificates/key')];
-  yield ['getCertificateKeys', on('GET', '/certificates/keys')];
+  yield* certificateExamples(on, certified.id);
   yield ['startNodeWorkflow', on('POST', `${at}/workflows?name=Graph.Demo.InstallOs`, {})];
   yield ['listNodeWorkflows', on('GET', `${at}/workflows?active=true`)];
   yield ['getActiveWorkflow', old('GET', `${at}/workflows/active`)];
