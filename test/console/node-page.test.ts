@@ -1,5 +1,6 @@
 /** The drawings of the page of a node: its workflows over time, and its rack. */
 import test from 'ava';
+import { areaBetween, serversIn } from '../../api/console/pages/node/rack-area.ts';
 import { type RackNode, rackPicture } from '../../api/console/pages/node/rack-picture.ts';
 import { barsOf } from '../../api/console/pages/node/workflow-bars.ts';
 
@@ -114,4 +115,18 @@ test('lines lead from a PDU to what it powers, if that is drawn', (t) => {
     [['p1', 'n1']],
   );
   t.is(boxes.filter((box) => box.node.id === 'p1').length, 1);
+});
+
+test('an area of a rack selects the servers that it touches, none of their enclosures, and nothing else', (t) => {
+  const enclosure = node('e1', 'enclosure', { encloses: ['n1', 'n2'] });
+  const rack = node('r1', 'rack', { contains: ['sw', 'e1', 'n3'] });
+  const parts = known(enclosure, node('sw', 'switch'), ...['n1', 'n2', 'n3'].map((id) => node(id, 'compute')));
+  const { boxes, width, height } = rackPicture(rack, parts);
+  const boxOf = (id: string) => boxes.find((box) => box.node.id === id) ?? t.fail();
+  const middle = (id: string) => ({ x: boxOf(id).x + 20, y: boxOf(id).y + boxOf(id).height / 2 });
+  t.deepEqual(serversIn(boxes, { x: 0, y: 0, width, height }), ['n1', 'n2', 'n3']);
+  // From below to above, as a pointer may move.
+  t.deepEqual(serversIn(boxes, areaBetween(middle('n2'), middle('n1'))), ['n1', 'n2']);
+  t.deepEqual(serversIn(boxes, areaBetween(middle('n2'), middle('n2'))), ['n2']);
+  t.deepEqual(serversIn(boxes, areaBetween({ x: 0, y: 0 }, middle('sw'))), []);
 });

@@ -1,4 +1,4 @@
-/** Tables of the console: order, columns, saved views, and commands to many workflows; its calendar. */
+/** Tables of the console: order, columns, saved views, and commands to many workflows; its calendar; a choice in a rack. */
 
 import { needing } from '../support/ava/needs.ts';
 import { noBrowser } from '../support/console/browser.ts';
@@ -114,3 +114,36 @@ test.serial('the calendar shows when a window is open and a schedule is due, and
   await page.shows('mondays is open');
   t.deepEqual(page.faults, []);
 });
+
+test.serial(
+  'servers of a rack are selected by dragging over them, or with the keyboard, and launched on',
+  async (t) => {
+    const stage = await stageOf();
+    const opened = await openedPage(t, stage, `/nodes/${stage.scene.rack}?tab=relations`);
+    const { page } = opened;
+    await opened.has(button('Select all 2'));
+    const { x = 0, y = 0, width = 0, height = 0 } = (await (await page.$('.rack svg'))?.boundingBox()) ?? {};
+    const selected = (count: number) => `document.querySelectorAll('.rack a.chosen').length === ${count}`;
+    await page.mouse.move(x + width - 60, y + height - 4);
+    await page.mouse.down();
+    await page.mouse.move(x + 40, y + 30, { steps: 4 });
+    await opened.has('.rack .area');
+    await page.mouse.up();
+    await opened.meets(`${selected(2)} && location.search === '?tab=relations'`);
+    await opened.shows('2 selected');
+    t.deepEqual(await opened.barriers(), []);
+    // The method of puppeteer is for HTML only.
+    await page.evaluate(`document.querySelector('.rack a.chosen').focus()`);
+    await page.keyboard.press('Space');
+    await opened.meets(selected(1));
+    await opened.click('.rack button.main');
+    await opened.has('dialog[open] h2::-p-text(Launch on 1 node)');
+    await page.keyboard.press('Escape');
+    await opened.click(button('Select none'));
+    await opened.meets(selected(0));
+    // A name leads to a node, as its id does.
+    await opened.visit('/nodes/r12s04');
+    await opened.has('h1::-p-text(r12s04)');
+    t.deepEqual(opened.faults, []);
+  },
+);

@@ -3,6 +3,7 @@ import type { LogEvent } from '../../client/follow-events.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 import { type LiveValue, useLive } from './live.ts';
+import { RequestError } from './request-error.ts';
 
 export type ShownNode = GetAnswer<'/nodes/:identifier'>;
 
@@ -16,14 +17,30 @@ const concernsNodeOf =
   ({ nodeId }: LogEvent): boolean =>
     nodeId === id;
 
-/** @param identifier of the address: an id, a MAC, or another identifier */
+/** @param identifier of the address: an id, a MAC, another identifier, or a name that only one node has */
 export function useNode(identifier: string): LiveValue<ShownNode> {
   const live: LiveValue<ShownNode> = useLive(
     `node ${identifier}`,
-    async () => (await client.get('/nodes/:identifier', { params: { identifier } })).body,
+    () => readNode(identifier),
     (event) => concernsNodeOf(live.value.peek()?.id ?? identifier)(event),
   );
   return live;
+}
+
+const nodeOf = async (identifier: string): Promise<ShownNode> =>
+  (await client.get('/nodes/:identifier', { params: { identifier } })).body;
+
+/** A person who types an address knows a machine by its name. */
+async function readNode(identifier: string): Promise<ShownNode> {
+  try {
+    return await nodeOf(identifier);
+  } catch (error) {
+    if (!(error instanceof RequestError && error.status === 404)) throw error;
+    const query = { name: identifier, fields: 'id', $top: 2 };
+    const [named, ...others] = (await client.get('/nodes', { query })).body;
+    if (named === undefined || others.length > 0) throw error;
+    return await nodeOf(named.id);
+  }
 }
 
 /** Progress of a task changes nothing but the workflow. */

@@ -6,27 +6,29 @@ import { countText } from '../../parts/count-texts.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
+import { LaunchOnChoice } from '../../parts/launch/launch-on-choice.tsx';
+import { NeedsRight } from '../../parts/needs-right.tsx';
 import { stateIcon } from '../../parts/state-pill.tsx';
+import type { ChosenRows } from '../../parts/table/row-choice.tsx';
+import { isServer } from './rack-area.ts';
+import { useRackChoice } from './rack-choice.ts';
 import { type RackBox, type RackLine, rackPicture } from './rack-picture.ts';
 
 export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { rack: Rack; focus: string }) {
   const { boxes, lines, width, height } = rackPicture(top, known);
-  const free = [...known.values()].filter(({ type, active }) => type === 'compute' && active === null);
+  const { chosen, area, toggle, handlers } = useRackChoice(boxes);
   // Drawn last, above the others.
   const isOwn = ({ from, to }: RackLine) => from === focus || to === focus;
   return (
     <figure class="rack">
-      {free.length > 0 && (
-        <LaunchButton title={`Launch on ${countText(free.length, 'node')} of ${top.name}`} nodes={free}>
-          Launch on {countText(free.length, 'free node')}…
-        </LaunchButton>
-      )}
+      <RackActions rack={{ top, known }} boxes={boxes} chosen={chosen} />
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no set of fields. */}
       <svg
         viewBox={`-2 -2 ${width + 4} ${height + 4}`}
         width={width + 4}
         role="group"
         aria-label={`${top.type} ${top.name}`}
+        {...handlers}
       >
         {lines
           .toSorted((a, b) => Number(isOwn(a)) - Number(isOwn(b)))
@@ -38,8 +40,16 @@ export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { ra
             />
           ))}
         {boxes.map((box) => (
-          <BoxLink key={box.node.id} box={box} state={states.get(box.node.id)} isFocus={box.node.id === focus} />
+          <BoxLink
+            key={box.node.id}
+            box={box}
+            state={states.get(box.node.id)}
+            isFocus={box.node.id === focus}
+            isChosen={chosen.value.has(box.node.id)}
+            toggle={isServer(box) ? () => toggle(box.node.id) : undefined}
+          />
         ))}
+        {area.value !== undefined && <rect class="area" {...area.value} />}
       </svg>
       <figcaption class="quiet">
         {top.type} {top.name}: {countText(known.size, 'node')}
@@ -48,6 +58,43 @@ export function RackDrawing({ rack: { top, known, states, isCut }, focus }: { ra
         {isCut && '. It has more nodes, which are not drawn.'}
       </figcaption>
     </figure>
+  );
+}
+
+interface RackActionsProps {
+  rack: Pick<Rack, 'top' | 'known'>;
+  boxes: readonly RackBox[];
+  chosen: ChosenRows;
+}
+
+function RackActions({ rack: { top, known }, boxes, chosen }: RackActionsProps) {
+  const servers = boxes.filter(isServer).flatMap(({ node }) => known.get(node.id) ?? []);
+  const free = servers.filter(({ active }) => active === null);
+  const nodes = servers.filter(({ id }) => chosen.value.has(id));
+  const select = (ids: readonly string[]) => {
+    chosen.value = new Set(ids);
+  };
+  if (servers.length === 0) return null;
+  return (
+    <NeedsRight>
+      <div class="actions">
+        {nodes.length > 0 ? (
+          <LaunchOnChoice nodes={nodes} deselect={() => select([])} />
+        ) : (
+          <>
+            {free.length > 0 && (
+              <LaunchButton title={`Launch on ${countText(free.length, 'node')} of ${top.name}`} nodes={free}>
+                Launch on {countText(free.length, 'free node')}…
+              </LaunchButton>
+            )}
+            <button type="button" onClick={() => select(servers.map(({ id }) => id))}>
+              Select all {servers.length}
+            </button>
+            <span class="quiet">Drag over servers to select them, or press Space on one.</span>
+          </>
+        )}
+      </div>
+    </NeedsRight>
   );
 }
 
@@ -66,9 +113,13 @@ interface BoxLinkProps {
   box: RackBox;
   state: string | undefined;
   isFocus: boolean;
+  isChosen: boolean;
+  /** Absent: it cannot be chosen. */
+  toggle: (() => void) | undefined;
 }
 
-function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, isFocus }: BoxLinkProps) {
+function BoxLink({ box, state, isFocus, isChosen, toggle }: BoxLinkProps) {
+  const { node, x, y, width, height, isAround, unit } = box;
   const { route } = useLocation();
   const address = `/ui/nodes/${encodeURIComponent(node.id)}?tab=relations`;
   const tone = state === undefined ? '' : toneOf(state);
@@ -76,10 +127,18 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
   return (
     <a
       href={address}
+      class={isChosen ? 'chosen' : ''}
       aria-current={isFocus ? 'true' : undefined}
       onClick={(event) => {
         event.preventDefault();
-        route(address);
+        if ((event.ctrlKey || event.metaKey) && toggle !== undefined) toggle();
+        else route(address);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== ' ' || toggle === undefined) return;
+        // It would scroll the page.
+        event.preventDefault();
+        toggle();
       }}
     >
       {node.active !== null && <title>{`${node.name}: ${node.active.name}`}</title>}
@@ -90,6 +149,7 @@ function BoxLink({ box: { node, x, y, width, height, isAround, unit }, state, is
         </text>
       )}
       <text x={x + 8 + (unit === undefined ? 0 : UNIT_WIDTH)} y={y + 17}>
+        {isChosen && '✓ '}
         {inShort(node.name, NAME_LENGTH)}
       </text>
       {width > 200 && (

@@ -4,10 +4,7 @@ import { client } from '../../data/daemon-client.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { listedNode, rereadNodes } from '../../data/node-list.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/count-texts.ts';
-import { DialogButton } from '../../parts/dialog-button.tsx';
-import { LaunchButton } from '../../parts/launch/launch-button.tsx';
-import { RolloutForm } from '../../parts/rollout/rollout-form.tsx';
+import { LaunchOnChoice } from '../../parts/launch/launch-on-choice.tsx';
 import type { ChosenRows } from '../../parts/table/row-choice.tsx';
 import '../../styles/launch.css';
 
@@ -16,9 +13,6 @@ interface SelectionBarProps {
   shown: readonly ListedNode[];
   selected: ChosenRows;
 }
-
-/** Nodes of one batch. */
-const BATCH = 10_000;
 
 export function SelectionBar({ shown, selected }: SelectionBarProps) {
   // Nodes that were deleted in the meantime are left out.
@@ -40,21 +34,9 @@ export function SelectionBar({ shown, selected }: SelectionBarProps) {
 
 function SelectedActions({ nodes, deselect }: { nodes: readonly ListedNode[]; deselect: () => void }) {
   const tag = useSignal('');
-  const isMany = nodes.length > BATCH;
   return (
     <>
-      <button type="button" onClick={deselect}>
-        Select none
-      </button>
-      <strong role="status">
-        {nodes.length} selected{isMany && `; a batch has at most ${BATCH}`}
-      </strong>
-      <LaunchButton kind="main" title={`Launch on ${countText(nodes.length, 'node')}`} nodes={nodes} disabled={isMany}>
-        Launch…
-      </LaunchButton>
-      <DialogButton text="Roll out…" title={`Roll out on ${countText(nodes.length, 'node')}`} disabled={isMany}>
-        {() => <RolloutForm nodes={nodes.map(({ id }) => id)} />}
-      </DialogButton>
+      <LaunchOnChoice nodes={nodes} deselect={deselect} />
       <input
         aria-label="Tag for the selected nodes"
         placeholder="tag"
