@@ -38,15 +38,20 @@ const ca = Type.String({
   maxLength: 65_536,
   description: 'PEM of the authority that signed the certificate of the receiver',
 });
-const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'http or https, without credentials' });
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'http or https, of `mail` smtp or smtps with `?from=ADDRESS&to=ADDRESSES`; without credentials',
+});
 
-const receiverFormats = ['slack', 'teams', 'pagerduty'] as const;
+const receiverFormats = ['slack', 'teams', 'pagerduty', 'mail'] as const;
 /** A body that a receiver takes instead of the event. */
 export type ReceiverFormat = (typeof receiverFormats)[number];
 const format = Type.Unsafe<ReceiverFormat>({
   type: 'string',
   enum: [...receiverFormats],
-  description: 'a message for this receiver instead of the event; the secret of `pagerduty` is its integration key',
+  description:
+    'a message for this receiver instead of the event; the secret of `pagerduty` is its integration key, that of `mail` is `user:password` of the relay',
 });
 
 const settings = {
@@ -89,7 +94,7 @@ export const deliveryRecord = Type.Object(
     nodeId: orNull(Type.String()),
     attempts: Type.Integer(),
     nextAttemptAt: orNull(time),
-    /** The receiver's, of the last attempt; null: there was none. */
+    /** The receiver's of the last attempt, a status of HTTP or a reply code of SMTP; null: there was none. */
     status: orNull(Type.Integer()),
     error: orNull(Type.String()),
     redeliveryOf: Type.Optional(Type.String({ description: 'the delivery that a user repeats by this one' })),

@@ -72,9 +72,10 @@ function addAddCommand(hook: Command): void {
         'slack',
         'teams',
         'pagerduty',
+        'mail',
       ]),
     )
-    .option('--secret-stdin', 'reads the key of the signature from the standard input')
+    .option('--secret-stdin', 'reads the key of the signature, or the log-in of the format, from the standard input')
     .option('--trust <file>', 'certificate of the authority of the receiver, as PEM')
     .option('--insecure', 'accepts any certificate of the receiver')
     .action(addHook);

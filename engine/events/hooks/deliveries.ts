@@ -44,7 +44,7 @@ export const deliverySpec: CollectionSpec = {
 
 /** Outcome of an attempt. */
 export interface AttemptOutcome {
-  /** HTTP status of the receiver; null: no answer. */
+  /** HTTP status of the receiver, or reply code of a mail relay; null: no answer. */
   status: number | null;
   /** null: delivered. */
   error: string | null;

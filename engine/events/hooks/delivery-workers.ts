@@ -21,6 +21,7 @@ import type { Consumer, Queue } from '../../platform/queue/port.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { ReceiverConnections } from './connections.ts';
 import { type AttemptOutcome, type Deliveries, type Delivery, isDue } from './deliveries.ts';
+import { emailEvent } from './email-event.ts';
 import { backoff, type HookLimits } from './hook-limits.ts';
 import type { HooksPort } from './hooks-port.ts';
 import { postEvent } from './post-event.ts';
@@ -208,25 +209,24 @@ export class DeliveryWorkers {
 
   /** @returns undefined when no attempt was made */
   async #deliver(hook: StoredHook, delivery: Delivery, signal: AbortSignal): Promise<AttemptOutcome | undefined> {
-    const { encrypt, vault, count, egress } = this.#port;
     try {
-      const outcome = await postEvent({
-        url: vault.decrypt(hook.address).value,
-        event: delivery.event,
-        traceparent: delivery.traceparent,
-        secret: hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret)),
-        format: hook.format ?? null,
-        egress,
-        dispatcher: await this.#agents.of(hook),
-        limitMs: this.#limits.attempt,
-        signal,
-      });
-      await this.#trySave(async () => count(await this.#deliveries.record(delivery, outcome)));
+      const outcome = await this.#attempt(hook, delivery, signal);
+      await this.#trySave(async () => this.#port.count(await this.#deliveries.record(delivery, outcome)));
       return outcome;
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
     }
+  }
+
+  async #attempt(hook: StoredHook, { event, traceparent }: Delivery, signal: AbortSignal): Promise<AttemptOutcome> {
+    const { encrypt, vault, egress } = this.#port;
+    const url = vault.decrypt(hook.address).value;
+    const secret = hook.secret === null ? undefined : String(encrypt.decrypt(hook.secret));
+    const sending = { url, event, secret, egress, limitMs: this.#limits.attempt, signal };
+    const format = hook.format ?? null;
+    if (format === 'mail') return emailEvent({ ...sending, trust: hook });
+    return postEvent({ ...sending, traceparent, format, dispatcher: await this.#agents.of(hook) });
   }
 
   /** Retries a save until it succeeds or the daemon stops. */

@@ -14,6 +14,7 @@ import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { Deliveries, Delivery } from './deliveries.ts';
 import { filterViolations } from './filters.ts';
 import type { HookCache } from './hook-cache.ts';
+import { smtpCredentialsIn, smtpRelayIn } from './smtp-relay.ts';
 import { HOOKS, type StoredHook } from './stored-hook.ts';
 
 /** The work on deliveries. */
@@ -62,8 +63,8 @@ export class HookRequests implements Hooks {
     const now = new Date().toISOString();
     const usual = { name: null, filters: [], secret: null, ca: null, format: null, rejectUnauthorized: true };
     const rest = { misses: 0, retryAt: null, by: null, createdAt: now, updatedAt: now };
+    checkReceiver(input);
     const { url, address } = this.#addressFields(input.url);
-    rejectKeyless(input.format, input.secret);
     const hook = { id: randomUUID(), ...usual, ...rest, ...this.#checkedChange(input), url, address };
     if ((await hooks.count({})) >= HOOKS) {
       throw new NodewrightError('CONFLICT', `there are ${HOOKS} hooks, the maximum; remove one first`);
@@ -74,9 +75,8 @@ export class HookRequests implements Hooks {
   }
 
   async update(id: string, input: HookChange): Promise<HookRecord | undefined> {
-    const before = input.format === undefined && input.secret !== null ? undefined : await this.#hooks.get(id);
-    const { format = before?.format, secret = before?.secret } = input;
-    if (before !== undefined) rejectKeyless(format, secret);
+    const before = receiverFields.some((field) => field in input) ? await this.#hooks.get(id) : undefined;
+    if (before !== undefined) checkReceiver({ ...this.#receiverOf(before), ...input });
     const change = { ...this.#checkedChange(input), updatedAt: new Date().toISOString() };
     // A new receiver starts without the failures of the previous one.
     const anew = input.url === undefined ? {} : { ...this.#addressFields(input.url), misses: 0, retryAt: null };
@@ -90,7 +90,6 @@ export class HookRequests implements Hooks {
   /** Encrypts the secrets in the URL deterministically, so that the same URL remains one hook. */
   #addressFields(url: string): Pick<StoredHook, 'url' | 'address'> {
     if (hasEncrypted(url)) throw invalidInput('url', 'contains an encrypted value; give the secret itself');
-    checkUrl(url);
     try {
       this.#sending.egress.check(url);
     } catch (error) {
@@ -100,6 +99,11 @@ export class HookRequests implements Hooks {
     const parsed = new URL(encrypted);
     parsed.hash = '';
     return { url: encrypted, address: parsed.href };
+  }
+
+  #receiverOf({ address, format, secret }: StoredHook): HookReceiver {
+    const plain = secret === null ? null : String(this.#cipher.decrypt(secret));
+    return { url: this.#vault.decrypt(address).value, format, secret: plain };
   }
 
   /** Returns the change as it is stored. @throws NodewrightError INVALID */
@@ -148,9 +152,21 @@ export class HookRequests implements Hooks {
   }
 }
 
+/** The fields that make sense together only. */
+export type HookReceiver = Pick<NewHook, 'url' | 'format' | 'secret'>;
+const receiverFields: readonly (keyof HookReceiver)[] = ['url', 'format', 'secret'];
+
 /** @throws NodewrightError INVALID */
-function rejectKeyless(format: HookChange['format'], secret: HookChange['secret']): void {
-  if (format === 'pagerduty' && (secret === undefined || secret === null))
+export function checkReceiver({ url, format, secret }: HookReceiver): void {
+  const parsed = parsedUrl(url);
+  if (format === 'mail') {
+    smtpRelayIn(parsed);
+    if (typeof secret === 'string') smtpCredentialsIn(secret);
+    return;
+  }
+  if (!['http:', 'https:'].includes(parsed.protocol))
+    throw invalidInput('url', 'must begin with http:// or https://, or with smtp:// and the format mail');
+  if (format === 'pagerduty' && typeof secret !== 'string')
     throw invalidInput('secret', 'is missing; for pagerduty it is the integration key of the service');
 }
 
@@ -166,14 +182,12 @@ const testEvent = ({ id, name }: HookRecord): ListedEvent => ({
   data: { hookId: id, hookName: name },
 });
 
-/** @throws NodewrightError INVALID */
-export function checkUrl(url: string): void {
+function parsedUrl(url: string): URL {
   if (!URL.canParse(url)) throw invalidInput('url', 'is not a valid URL');
   const parsed = new URL(url);
-  if (!['http:', 'https:'].includes(parsed.protocol)) throw invalidInput('url', 'must begin with http:// or https://');
-  if (parsed.username !== '' || parsed.password !== '') {
+  if (parsed.username !== '' || parsed.password !== '')
     throw invalidInput('url', 'contains a user name or a password; leave them out, and use a secret');
-  }
+  return parsed;
 }
 
 /** @throws NodewrightError INVALID */

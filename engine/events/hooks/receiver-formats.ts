@@ -13,19 +13,22 @@ const SECTION_LENGTH = 3_000;
 /** PagerDuty takes 1,024. */
 const SUMMARY_LENGTH = 500;
 
+/** The others are not sent by HTTP. */
+export type PostedFormat = Exclude<ReceiverFormat, 'mail'>;
+
 /** @param secret of the hook; for PagerDuty the integration key */
-export function receiverBody(event: EventPayload, format: ReceiverFormat, secret: string | undefined): object {
+export function receiverBody(event: EventPayload, format: PostedFormat, secret: string | undefined): object {
   if (format === 'slack') return slackBody(event);
   return format === 'teams' ? teamsBody(event) : incidentBody(event, secret ?? '');
 }
 
 /** https://docs.slack.dev/reference/block-kit/blocks */
 function slackBody(event: EventPayload): object {
-  const lines = factsOf(event).map(([name, value]) => `*${slackText(name)}*: ${slackText(value)}`);
+  const lines = eventFacts(event).map(([name, value]) => `*${slackText(name)}*: ${slackText(value)}`);
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
-  const title = `*${slackText(summaryOf(event))}*`;
+  const title = `*${slackText(eventSummary(event))}*`;
   return {
-    text: slackText(summaryOf(event)),
+    text: slackText(eventSummary(event)),
     blocks: [section([title, ...lines].join('\n').slice(0, SECTION_LENGTH))],
   };
 }
@@ -45,8 +48,8 @@ function teamsBody(event: EventPayload): object {
     type: 'AdaptiveCard',
     version: '1.4',
     body: [
-      paragraph(summaryOf(event), { weight: 'bolder', color: cardColors[event.severity] }),
-      ...factsOf(event).map(([name, value]) => paragraph(`${name}: ${value}`, {})),
+      paragraph(eventSummary(event), { weight: 'bolder', color: cardColors[event.severity] }),
+      ...eventFacts(event).map(([name, value]) => paragraph(`${name}: ${value}`, {})),
     ],
   };
   const attachment = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content };
@@ -64,7 +67,7 @@ function incidentBody(event: EventPayload, key: string): object {
     event_action: isOver ? 'resolve' : 'trigger',
     dedup_key: `nodewright ${type} ${typeId}`,
     payload: {
-      summary: summaryOf(event),
+      summary: eventSummary(event),
       source: nodeId ?? 'nodewright',
       severity: severity === 'information' ? 'info' : severity,
       timestamp: createdAt,
@@ -76,7 +79,7 @@ function incidentBody(event: EventPayload, key: string): object {
 }
 
 /** Such as `graph.finished (critical): Graph.InstallOs failed`. */
-function summaryOf({ type, action, severity, data }: EventPayload): string {
+export function eventSummary({ type, action, severity, data }: EventPayload): string {
   const subject = ['graphName', 'name', 'hookName', 'status', 'state', 'message'].flatMap((key) => {
     const value = data[key];
     return typeof value === 'string' ? [value] : [];
@@ -85,7 +88,8 @@ function summaryOf({ type, action, severity, data }: EventPayload): string {
   return [head, ...(subject.length === 0 ? [] : [subject.join(' ')])].join(': ').slice(0, SUMMARY_LENGTH);
 }
 
-function factsOf({ typeId, nodeId, createdAt, data }: EventPayload): [string, string][] {
+/** Names and values, both cut. */
+export function eventFacts({ typeId, nodeId, createdAt, data }: EventPayload): [string, string][] {
   const record: [string, string] = ['record', typeId];
   const node: [string, string][] = nodeId === null ? [] : [['node', nodeId]];
   return [record, ...node, ['at', createdAt], ...scalarsOf(data)].slice(0, FACTS) as [string, string][];

@@ -3,7 +3,7 @@ import type { HookFilter } from '../../api-port/hooks.ts';
 import type { AlertRule } from '../../api-port/pollers.ts';
 import type { SkuRule, TagRecord } from '../../api-port/skus.ts';
 import { filterViolations } from '../../events/hooks/filters.ts';
-import { checkAuthority, checkUrl } from '../../events/hooks/hook-requests.ts';
+import { checkAuthority, checkReceiver, type HookReceiver } from '../../events/hooks/hook-requests.ts';
 import { HOOKS, hookSpec, type StoredHook } from '../../events/hooks/stored-hook.ts';
 import { pollerKeyOf, split, withDefaults } from '../../inventory/pollers/poller-config.ts';
 import { alertViolations } from '../../inventory/pollers/severity.ts';
@@ -119,8 +119,8 @@ export const hookKind = (cipher: Cipher, vault: Vault): RecordKind<StoredHook> =
       const { address } = addressOf(textIn(record, 'url'));
       return [{ path: 'url', value: address, filter: { address } }];
     },
-    violations: ({ url, ca = null, filters = [] }) => {
-      checkUrl(String(url));
+    violations: ({ url, format, secret = null, ca = null, filters = [] }) => {
+      checkReceiver({ url: String(url), format, secret } as HookReceiver);
       if (ca !== null) checkAuthority(String(ca));
       return filterViolations(filters as HookFilter[]);
     },

@@ -21,7 +21,7 @@ export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => v
   };
   return (
     <Form action={hook === null ? 'Create' : 'Save'} submit={submit} cancel={done}>
-      <Field label="URL" hint="http or https; events are posted to it">
+      <Field label="URL" hint="http or https; for mail smtp://RELAY?from=ADDRESS&to=ADDRESS,ADDRESS">
         <input name="url" type="url" required maxLength={2_048} defaultValue={hook?.url ?? ''} />
       </Field>
       <Field label="Name">
@@ -29,13 +29,14 @@ export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => v
       </Field>
       <Field
         label="Format"
-        hint="The receiver gets a message of its kind; the secret for PagerDuty is its integration key"
+        hint="The receiver gets a message of its kind; the secret is then the integration key of PagerDuty, or user:password of the mail relay"
       >
         <select name="format" defaultValue={hook?.format ?? ''}>
           <option value="">The event</option>
           <option value="slack">Slack</option>
           <option value="teams">Teams</option>
           <option value="pagerduty">PagerDuty</option>
+          <option value="mail">Mail</option>
         </select>
       </Field>
       <HookFilterFields filters={filters} />
