@@ -113,3 +113,15 @@ test('the README is about one screen, and a page that is not generated at most 4
     [],
   );
 });
+
+test('each criterion of the passing level of OpenSSF has one answer', (t) => {
+  const [, ...groups] = pages.get('docs/understand/best-practices.md')?.split('\n## ') ?? [];
+  const answers = groups.map((group) => [
+    ...group.matchAll(/^- \*\*(\w+)\*\*, (?:met|not met|not applicable|by the operator)/gm),
+  ]);
+  t.deepEqual(
+    answers.map(({ length }) => length),
+    [13, 9, 8, 13, 16, 8],
+  );
+  t.is(new Set(answers.flat().map(([, name]) => name)).size, 67);
+});
