@@ -2,7 +2,7 @@
  * `npm run release -- [--out FOLDER] [--key FILE]`: makes the files of a release, in an empty folder:
  *
  * - `nodewright-VERSION.tgz`, as `npm pack` makes it
- * - `nodewright_VERSION_ARCHITECTURE.deb` with the locked packages, for the architecture of this machine
+ * - `nodewright_VERSION_ARCHITECTURE.deb` with the locked packages, for each `--architecture`: amd64 and arm64, with `--draft` that of this machine
  * - `nodewright-VERSION.cdx.json`, the list of these packages (CycloneDX)
  * - the packages of the clients, as `npm run clients` makes them, and `terraform-provider-nodewright_vVERSION_OS_ARCHITECTURE`, by Go
  * - `SHA256SUMS` of these files; with `--key`, a private key of OpenSSH, also `SHA256SUMS.sig`
@@ -22,12 +22,13 @@ import { parseArgs } from 'node:util';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const deployed = join(root, 'fixtures/deploy');
-const { out, key, packed, draft } = parseArgs({
+const { out, key, packed, draft, architecture } = parseArgs({
   options: {
     out: { type: 'string', default: 'release' },
     key: { type: 'string' },
     packed: { type: 'string' },
     draft: { type: 'boolean', default: false },
+    architecture: { type: 'string', multiple: true },
   },
 }).values;
 const target = resolve(out);
@@ -45,7 +46,9 @@ const run = (file, args, { cwd = root, env = {} } = {}) =>
 
 /** Seconds since 1970. */
 const committed = run('git', ['log', '-1', '--format=%ct']);
-const architecture = run('dpkg', ['--print-architecture']);
+/** Debian's names of architectures, and npm's. */
+const processors = { amd64: 'x64', arm64: 'arm64' };
+const architectures = architecture ?? (draft ? [run('dpkg', ['--print-architecture'])] : Object.keys(processors));
 
 /** Writes a file and the folders above it. */
 function write(path, text, mode = 0o644) {
@@ -61,22 +64,27 @@ function npmPackage() {
   return join(target, name);
 }
 
-/** An installation without the packages that only development needs. */
-function install(archive, to) {
+/** An installation for a processor, without the packages that only development needs. npm gets the native parts of each. */
+function install(archive, to, processor) {
   fs.mkdirSync(to, { recursive: true });
   run('tar', ['-xzf', archive, '--strip-components=1', '--no-same-permissions', '-C', to]);
   fs.copyFileSync(join(root, 'package-lock.json'), join(to, 'package-lock.json'));
-  run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: to });
+  const platform = ['--os=linux', `--cpu=${processor}`, '--libc=glibc'];
+  const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  run('npm', ['ci', ...options, ...platform], { cwd: to });
 }
 
 const purlOf = (name, of) => `pkg:npm/${name.replace('@', '%40')}@${of}`;
 
-/** CycloneDX 1.5, from the lock: `npm sbom --omit=dev` of npm 11 leaves out packages that development needs too. */
-function billOfMaterials(installed) {
+/**
+ * CycloneDX 1.5, from the lock: `npm sbom --omit=dev` of npm 11 leaves out packages that development needs too.
+ * @param isInstalled of a path in the lock, on one of the architectures
+ */
+function billOfMaterials(isInstalled) {
   const { packages } = JSON.parse(fs.readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const components = Object.entries(packages)
     // Without those for other platforms.
-    .filter(([path]) => path !== '' && fs.existsSync(join(installed, path)))
+    .filter(([path]) => path !== '' && isInstalled(path))
     .map(([path, { version: own, license: terms, integrity = '' }]) => {
       const name = path.replace(/^.*node_modules\//, '');
       const [, digest] = /^sha512-(\S+)/.exec(integrity) ?? [];
@@ -103,7 +111,7 @@ function billOfMaterials(installed) {
 }
 
 /** Completes the tree of a Debian package around /opt/nodewright. */
-function completeTree(tree) {
+function completeTree(tree, architecture) {
   const unit = (name) => fs.readFileSync(join(deployed, 'systemd', name), 'utf8');
   const pages = 'file:///opt/nodewright/dist/docs/operate/operation.html';
   for (const name of fs.readdirSync(join(deployed, 'systemd')))
@@ -132,7 +140,7 @@ function completeTree(tree) {
   }
 }
 
-function debianPackage(tree) {
+function debianPackage(tree, architecture) {
   // All users read it, and only root writes, whatever the umask was.
   run('chmod', ['-R', 'u=rwX,go=rX', tree]);
   const file = join(target, `nodewright_${version}_${architecture}.deb`);
@@ -183,22 +191,29 @@ function stop(reasons) {
   process.exit(1);
 }
 
+const unknown = architectures.filter((name) => !(name in processors));
+stop(unknown.map((name) => `found the architecture ${name}; expected ${Object.keys(processors).join(' or ')}`));
 fs.mkdirSync(target, { recursive: true });
 stop(fs.readdirSync(target).length > 0 ? [`${target} is not empty; name another folder with --out`] : []);
 if (!draft) stop(problems());
-const tree = fs.mkdtempSync(join(tmpdir(), 'nodewright-release-'));
+const home = fs.mkdtempSync(join(tmpdir(), 'nodewright-release-'));
 try {
-  const installed = join(tree, 'opt/nodewright');
-  install(npmPackage(), installed);
-  billOfMaterials(installed);
-  completeTree(tree);
-  debianPackage(tree);
+  const archive = npmPackage();
+  const installations = architectures.map((name) => {
+    const tree = join(home, name);
+    const installed = join(tree, 'opt/nodewright');
+    install(archive, installed, processors[name]);
+    completeTree(tree, name);
+    debianPackage(tree, name);
+    return installed;
+  });
+  billOfMaterials((path) => installations.some((installed) => fs.existsSync(join(installed, path))));
   if (!draft) {
     clients();
     terraformProvider();
   }
   checksums();
 } finally {
-  fs.rmSync(tree, { recursive: true, force: true });
+  fs.rmSync(home, { recursive: true, force: true });
 }
 for (const name of fs.readdirSync(target)) console.log(join(target, name));

@@ -181,6 +181,18 @@ test.serial('the command of the package runs without the sources', async (t) => 
   t.regex(away.stderr, /^nw: No daemon listens at 127\.0\.0\.1:1; /);
 });
 
+/** Programs and libraries of Linux, by their first bytes. */
+const nativeParts = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.node$|^esbuild$/.test(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).subarray(0, 4).equals(ELF));
+
+const ELF = Buffer.from('\x7fELF', 'latin1');
+
+/** @returns Debian's name of the processor, which a header of ELF has at byte 18 */
+const processorOf = (path: string) => ({ 62: 'amd64', 183: 'arm64' })[readFileSync(path).readUInt16LE(18)];
+
 const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
 
 (hasDebian ? test.serial : test.serial.skip)(
@@ -190,23 +202,19 @@ const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
     const key = join(home, 'key');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'release', '-f', key]);
     const out = join(home, 'release');
+    const both = ['amd64', 'arm64'];
+    const options = ['--draft', '--packed', packed.file, '--out', out, '--key', key];
     const made = run(
       packagePath('.'),
       'api/build/release.mjs',
-      '--draft',
-      '--packed',
-      packed.file,
-      '--out',
-      out,
-      '--key',
-      key,
+      ...options,
+      ...both.flatMap((name) => ['--architecture', name]),
     );
     t.is(made.status, 0, made.stderr);
-    const names = readdirSync(out);
-    const [deb = ''] = names.filter((name) => name.endsWith('.deb'));
+    const debs = both.map((name) => `nodewright_0.1.0_${name}.deb`);
     t.deepEqual(
-      names.sort(),
-      ['SHA256SUMS', 'SHA256SUMS.sig', 'nodewright-0.1.0.cdx.json', 'nodewright-0.1.0.tgz', deb].sort(),
+      readdirSync(out).sort(),
+      ['SHA256SUMS', 'SHA256SUMS.sig', 'nodewright-0.1.0.cdx.json', 'nodewright-0.1.0.tgz', ...debs].sort(),
     );
     execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
     writeFileSync(join(home, 'signers'), `release ${readFileSync(`${key}.pub`, 'utf8')}`);
@@ -214,10 +222,17 @@ const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
     const sums = readFileSync(join(out, 'SHA256SUMS'));
     execFileSync('ssh-keygen', [...verify, '-s', join(out, 'SHA256SUMS.sig')], { input: sums });
 
-    const field = (name: string) => execFileSync('dpkg-deb', ['-f', join(out, deb), name], { encoding: 'utf8' }).trim();
-    t.deepEqual(['Package', 'Version', 'Depends'].map(field), ['nodewright', '0.1.0', 'nodejs (>= 20.19)']);
-    execFileSync('dpkg-deb', ['-x', join(out, deb), tree]);
-    const own = join(tree, 'opt/nodewright');
+    for (const [deb, architecture] of debs.map((name, at) => [join(out, name), both[at]] as const)) {
+      const field = (name: string) => execFileSync('dpkg-deb', ['-f', deb, name], { encoding: 'utf8' }).trim();
+      const fields = ['Package', 'Version', 'Depends', 'Architecture'].map(field);
+      t.deepEqual(fields, ['nodewright', '0.1.0', 'nodejs (>= 20.19)', architecture]);
+      const to = join(tree, architecture ?? '');
+      execFileSync('dpkg-deb', ['-x', deb, to]);
+      const native = nativeParts(to);
+      t.true(native.length >= 3, 'the database, esbuild and msgpackr');
+      for (const path of native) t.is(processorOf(path), architecture, path);
+    }
+    const own = join(tree, process.arch === 'arm64' ? 'arm64' : 'amd64', 'opt/nodewright');
     const { components } = JSON.parse(readFileSync(join(out, 'nodewright-0.1.0.cdx.json'), 'utf8'));
     const listed = components.map(({ purl }: { purl: string }) => purl.replace('pkg:npm/', '').replace('%40', '@'));
     const { dependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
