@@ -10,6 +10,7 @@ description:
   - A rollout is known by its name. One with this name that runs, is paused or has succeeded is not made again; one that was cancelled,
     or has failed targets, is.
   - The targets are frozen when it is made. To run it on nodes that match later, use another name.
+  - The states other than V(started) are commands to the newest rollout with this name. One that has had its effect is not sent again.
 author: nodewright
 extends_documentation_fragment: nodewright.nodewright.connection
 attributes:
@@ -21,10 +22,25 @@ options:
     description: Name of the rollout.
     type: str
     required: true
-  graph:
-    description: Name of the graph.
+  state:
+    description:
+      - V(started) makes it.
+      - V(paused) lets no target begin; those that run go on. V(resumed) ends a pause by a user or a gate.
+      - V(advanced) begins the phase with the index O(phase), before which it waits.
+      - V(cancelled) skips the targets that have not begun.
     type: str
-    required: true
+    choices: [started, paused, resumed, advanced, cancelled]
+    default: started
+  phase:
+    description: Index of the phase that V(advanced) begins; the first one is 0.
+    type: int
+  cancel_running:
+    description: V(cancelled) cancels the workflows that run, too.
+    type: bool
+    default: false
+  graph:
+    description: Name of the graph; needed to make it.
+    type: str
   options:
     description: Options by the label of the task.
     type: dict
@@ -97,6 +113,7 @@ options:
     description:
       - Whether to wait for its end, or until it pauses after a phase with C(advance=manual).
       - The task fails if targets failed, if it was cancelled, or if a gate or a user paused it.
+      - After V(paused) and V(cancelled) there is no wait.
     type: bool
     default: true
   wait_timeout:
@@ -115,13 +132,19 @@ EXAMPLES = r"""
     phases: [{size: 1, advance: manual}, {size: rest}]
     limits: {running: 3}
     gates: [{failures: 2}]
+
+- name: Go on with the rest
+  nodewright.nodewright.rollout:
+    name: BIOS 2.19 on rack 2
+    state: advanced
+    phase: 1
 """
 
 RETURN = r"""
 rollout:
   description: Its record, with C(status), C(reason) of a pause, and C(counts) of targets.
   type: dict
-  returned: not in check mode
+  returned: if there is one
 plan:
   description: The targets, the phases, and C(rejections), the launches that would be rejected now.
   type: dict
@@ -137,7 +160,10 @@ PHASE = {
 }
 ARGUMENTS = {
     "name": {"type": "str", "required": True},
-    "graph": {"type": "str", "required": True},
+    "state": {"type": "str", "choices": ["started", "paused", "resumed", "advanced", "cancelled"], "default": "started"},
+    "phase": {"type": "int"},
+    "cancel_running": {"type": "bool", "default": False},
+    "graph": {"type": "str"},
     "options": {"type": "dict", "default": {}},
     "nodes": {"type": "list", "elements": "str"},
     "filter": {"type": "dict"},
@@ -159,6 +185,41 @@ ARGUMENTS = {
 
 
 def act(module, daemon):
+    return _start(module, daemon) if module.params["state"] == "started" else _command(module, daemon)
+
+
+def _command(module, daemon):
+    wanted = module.params
+    found = daemon.every("rollouts", query={"name": wanted["name"], "sort": "-createdAt"}, limit=1)[0]
+    if not found:
+        # Another task of the play may make it.
+        if module.check_mode:
+            return {"changed": True}
+        raise Rejected(f"found no rollout with the name {wanted['name']}; expected one that was made")
+    rollout, state = found[0], wanted["state"]
+    changed = not _has_effect(rollout, state, wanted["phase"])
+    if changed and not module.check_mode:
+        command = {"paused": "pause", "resumed": "resume", "advanced": "advance", "cancelled": "cancel"}[state]
+        more = {"phase": wanted["phase"]} if state == "advanced" else {}
+        if state == "cancelled":
+            more = {"cancelRunning": wanted["cancel_running"]}
+        daemon.put("rollouts", rollout["id"], "action", body={"command": command, **more})
+        rollout = daemon.get("rollouts", rollout["id"])
+    if state in ("paused", "cancelled"):
+        return {"changed": changed, "rollout": rollout}
+    return _ended(module, daemon, rollout, changed)
+
+
+def _has_effect(rollout, state, phase):
+    """Whether the command was sent before, or is too late."""
+    if state == "paused":
+        return rollout["status"] == "paused"
+    if state == "advanced":
+        return rollout["phase"] >= phase
+    return rollout["status"] not in ("running", "paused") or (state == "resumed" and rollout["status"] == "running")
+
+
+def _start(module, daemon):
     wanted = module.params
     query = {"name": wanted["name"], "status": ["running", "paused", "succeeded"], "sort": "-createdAt"}
     found = daemon.every("rollouts", query=query, limit=1)[0]
@@ -167,12 +228,18 @@ def act(module, daemon):
     if not found and module.check_mode:
         return {"changed": True, "plan": _plan(module, daemon)}
     rollout = found[0] if found else daemon.post("rollouts", body=_body(daemon, wanted))
+    return _ended(module, daemon, rollout, changed=not found)
+
+
+def _ended(module, daemon, rollout, changed):
+    """The result, after the wait if there is one."""
+    wanted = module.params
     if wanted["wait"] and not module.check_mode:
-        rollout = _waited(daemon, wanted, rollout["id"], changed=not found)
-    reason = _failure(rollout)
-    if reason and wanted["wait"] and not module.check_mode:
-        module.fail_json(msg=reason, changed=not found, rollout=rollout)
-    return {"changed": not found, "rollout": rollout}
+        rollout = _waited(daemon, wanted, rollout["id"], changed)
+        reason = _failure(rollout)
+        if reason:
+            module.fail_json(msg=reason, changed=changed, rollout=rollout)
+    return {"changed": changed, "rollout": rollout}
 
 
 def _plan(module, daemon):
@@ -231,7 +298,16 @@ def _failure(rollout):
 
 
 def main():
-    run_module(ARGUMENTS, act, mutually_exclusive=[("nodes", "filter")], required_one_of=[("nodes", "filter")])
+    run_module(
+        ARGUMENTS,
+        act,
+        mutually_exclusive=[("nodes", "filter")],
+        required_if=[
+            ("state", "started", ("nodes", "filter"), True),
+            ("state", "started", ("graph",)),
+            ("state", "advanced", ("phase",)),
+        ],
+    )
 
 
 if __name__ == "__main__":
