@@ -39,7 +39,7 @@ interface WindowedListProps<T> {
 const ROW = 32;
 const CARD = 80;
 /** Rows above and below the view. */
-const MARGIN = 12;
+const MARGIN = 6;
 
 export function WindowedList<T>({ label, rows, columns, keyOf, empty, order }: WindowedListProps<T>) {
   const view = useRef<HTMLElement>(null);
