@@ -87,11 +87,16 @@ export async function bodyNode(
   return { node: id, scope: { ...scope, ...(team !== undefined && { team }) } };
 }
 
+/** Undefined: the whole site. */
+export interface MemberScope {
+  scope?: TeamScope | undefined;
+}
+
 /**
  * Returns the team in whose name a member launches. Tickets are of the site: a rejection would disclose the plan of one.
  * @throws NodewrightError FORBIDDEN for a graph that the member may not launch, and for a ticket
  */
-export function teamOf({ scope }: Pick<Call, 'scope'>, graph: string, ticket: string | undefined): { team?: string } {
+export function teamOf({ scope }: MemberScope, graph: string, ticket: string | undefined): { team?: string } {
   checkGraph(scope, scope?.team, graph);
   if (scope !== undefined && ticket !== undefined)
     throw violationError([{ path: 'ticket', message: TICKETS }], { code: 'FORBIDDEN' });

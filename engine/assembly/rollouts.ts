@@ -65,5 +65,5 @@ export async function openRollouts(
     failed: failedIn('rollout retention'),
   });
   const waits = (node: string) => rolloutWaits({ rollouts, stored, windows: storedWindows }, node);
-  return { requests, tidying, windows, waits, tickets };
+  return { requests, stored: rollouts, tidying, windows, waits, tickets };
 }

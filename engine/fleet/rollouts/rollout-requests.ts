@@ -79,6 +79,7 @@ export class RolloutRequests implements Rollouts {
     const {
       id: _,
       createdBy: __,
+      owner: ______,
       createdAt: ___,
       updatedAt: ____,
       finishedAt: _____,

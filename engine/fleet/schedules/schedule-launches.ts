@@ -15,7 +15,7 @@ import { isRolloutOver } from '../rollouts/rollout-state.ts';
 import type { StoredSchedule } from './stored-schedule.ts';
 
 export interface ScheduleLaunchesScope extends NamedNodesScope {
-  nodes: Pick<Nodes, 'list' | 'idOf'>;
+  nodes: Pick<Nodes, 'list' | 'idOf' | 'ownedBy'>;
   batches: Pick<BatchRequests, 'createOnce'> & Pick<Batches, 'get'>;
   rollouts: Pick<RolloutRequests, 'createOnce' | 'check' | 'get'>;
   /** Rejects an unknown graph, and returns the options with their secrets encrypted. */

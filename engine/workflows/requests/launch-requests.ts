@@ -96,13 +96,14 @@ export class LaunchRequests implements Launches {
    * Retries a workflow at most once under this id, from its failed task.
    * @throws as `retry` @returns false if there is no workflow `earlier`
    */
-  async retryOnce(id: string, earlier: string, { rollout, ticket, ...request }: RetriedOnce): Promise<boolean> {
+  async retryOnce(id: string, earlier: string, { rollout, ticket, team, ...request }: RetriedOnce): Promise<boolean> {
     const { records } = this.#deps.runtime;
     const row = await records.workflows.load(earlier);
     if (row === undefined) return false;
     if ((await records.workflows.load(id)) !== undefined) return true;
     const launching = await this.#repeating(row, request);
-    const { status } = await this.#launch(id, { ...launching, ticket, ...(rollout && { rollout }) });
+    const origin = { ticket, ...(rollout && { rollout }), ...(team !== undefined && { team }) };
+    const { status } = await this.#launch(id, { ...launching, ...origin });
     if (!isActive(status) && row.node !== null)
       await this.#deps.runtime.send.node(row.node, { type: 'ended', workflow: id });
     return true;
@@ -260,7 +261,7 @@ interface Launching
   repeats?: string | undefined;
 }
 
-type RetriedOnce = Pick<Launching, 'rollout' | 'ticket'> &
+type RetriedOnce = Pick<Launching, 'rollout' | 'ticket' | 'team'> &
   Pick<RetryTerms, 'acknowledge' | 'definition' | 'operator' | 'storedOptions'>;
 
 type Launchable = Pick<CheckedLaunch, 'name' | 'options' | 'definitionHash' | 'ticket' | 'rollout'>;

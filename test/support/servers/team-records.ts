@@ -1,0 +1,28 @@
+/** One record of each kind that may belong to a team, whose names and options have a word of the team. */
+import { WAITING } from './team-scene.ts';
+
+type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: { id: string } }>;
+
+/** Ids by kind. */
+export type TeamRecords = Record<string, string>;
+
+/**
+ * @param word in the names of all records @param node of the team, free
+ * @param send requests of a member of the team @param site those of a user of the whole site
+ */
+export async function makeTeamRecords(word: string, node: string, send: Send, site: Send): Promise<TeamRecords> {
+  const made = async (path: string, body: unknown, by = send, method = 'POST'): Promise<string> => {
+    const answer = await by(method, path, body);
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.id;
+  };
+  const options = { defaults: { note: word } };
+  const reason = `${word} is repaired`;
+  const hold = await made(`/nodes/${node}/holds`, { kind: 'repair', reason, blocks: ['poll'] });
+  const batch = await made('/nodes/workflows', { name: 'Graph.noop-example', nodes: [node] });
+  const workflow = await made(`/nodes/${node}/workflows`, { name: WAITING, options: {} });
+  const action = await made('/workflows/actions', { command: 'pause', ids: [workflow] });
+  const rollout = await made('/rollouts', { name: `${word} rollout`, graph: WAITING, targets: { nodes: [node] } });
+  const catalog = await made(`/nodes/${node}/catalogs`, { source: 'dmi', data: options }, site);
+  return { node, hold, batch, workflow, action, rollout, catalog };
+}
