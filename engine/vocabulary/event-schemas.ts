@@ -23,7 +23,7 @@ export const eventSchemas = (): EventSchema[] =>
   );
 
 /** Types of events that belong to a team, or to none. */
-const ownedTypes: ReadonlySet<string> = new Set(['graph', 'node', 'rollout']);
+const ownedTypes: ReadonlySet<string> = new Set(['graph', 'node', 'rollout', 'schedule', 'ticket']);
 
 function schemaOf(type: string, action: string, { typeId, data, isOpen }: EventMeaning): Record<string, unknown> {
   const properties = {

@@ -3,6 +3,8 @@ import { WAITING } from './team-scene.ts';
 
 type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: { id: string } }>;
 
+const NOOP = 'Graph.noop-example';
+
 /** Ids by kind. */
 export type TeamRecords = Record<string, string>;
 
@@ -19,10 +21,12 @@ export async function makeTeamRecords(word: string, node: string, send: Send, si
   const options = { defaults: { note: word } };
   const reason = `${word} is repaired`;
   const hold = await made(`/nodes/${node}/holds`, { kind: 'repair', reason, blocks: ['poll'] });
-  const batch = await made('/nodes/workflows', { name: 'Graph.noop-example', nodes: [node] });
+  const batch = await made('/nodes/workflows', { name: NOOP, nodes: [node] });
   const workflow = await made(`/nodes/${node}/workflows`, { name: WAITING, options: {} });
   const action = await made('/workflows/actions', { command: 'pause', ids: [workflow] });
   const rollout = await made('/rollouts', { name: `${word} rollout`, graph: WAITING, targets: { nodes: [node] } });
+  const when = { at: '2099-01-01T00:00:00Z' };
+  const schedule = await made('/schedules', { name: `${word} nightly`, when, launch: { name: NOOP, nodes: [node] } });
   const catalog = await made(`/nodes/${node}/catalogs`, { source: 'dmi', data: options }, site);
-  return { node, hold, batch, workflow, action, rollout, catalog };
+  return { node, hold, batch, workflow, action, rollout, schedule, catalog };
 }
