@@ -9,6 +9,7 @@ import type { Privilege } from '../../engine/vocabulary/roles.ts';
 /** A role on the nodes of a team. */
 export interface Grant {
   team: string;
+  role: string;
   privileges: readonly Privilege[];
   /** Patterns of names; absent: it may launch all graphs. */
   graphs?: readonly string[];

@@ -74,7 +74,7 @@ export async function requestOf({ engine, body, identity, scope }: RolloutCall):
   if ((nodes === undefined) === (filter === undefined))
     throw invalidInput('targets', 'has nodes and filter, or neither; expected one of them');
   const reached = await scopeOfMany(engine, scope, nodes?.[0], 'targets.nodes');
-  const team = teamOf({ scope: reached }, body.graph, body.ticket);
+  const team = teamOf({ scope: reached }, body.graph);
   return {
     ...rolloutRequestOf(body, nodes ?? (await nodesByFilter(engine, filter ?? {}, 'targets.filter', team.team))),
     ...(identity !== undefined && { operator: identity.username }),

@@ -56,12 +56,12 @@ const ownedSchedules: OwnedRecords = {
 
 type Scheduled = Pick<ScheduleChange, 'launch' | 'rollout'>;
 
-/** Returns the team of a member's schedule. @throws NodewrightError INVALID, NOT_FOUND, FORBIDDEN (graph, ticket) */
+/** Returns the team of a member's schedule. @throws NodewrightError INVALID, NOT_FOUND, FORBIDDEN (graph) */
 async function scheduleTeam(engine: Engine, scope: TeamScope | undefined, { launch, rollout }: Scheduled) {
   const at = launch === undefined ? 'rollout.targets.nodes' : 'launch.nodes';
   const [first] = launch?.nodes ?? rollout?.targets.nodes ?? [];
   const reached = await scopeOfMany(engine, scope, first, at);
-  return teamOf({ scope: reached }, launch?.name ?? rollout?.graph ?? '', rollout?.ticket);
+  return teamOf({ scope: reached }, launch?.name ?? rollout?.graph ?? '');
 }
 
 /** Members change, resume and run schedules of graphs that they may launch. @throws NodewrightError FORBIDDEN */
@@ -70,7 +70,7 @@ async function checkScheduled(engine: Engine, scope: TeamScope | undefined, id: 
   const stored = requireFound(await engine.schedules.get(id), () => noSchedule(id));
   for (const { launch, rollout } of [stored, change]) {
     const graph = launch?.name ?? rollout?.graph;
-    if (graph !== undefined) teamOf({ scope }, graph, rollout?.ticket);
+    if (graph !== undefined) teamOf({ scope }, graph);
   }
 }
 

@@ -28,7 +28,7 @@ test.serial('a member rolls a graph out on nodes of the team, and nodes of other
       ]);
     }
   t.is((await create({ nodes: [own] }, { graph: WAITING })).status, 403);
-  t.is((await create({ nodes: [own] }, { ticket: STRANGER })).status, 403);
+  t.is((await create({ nodes: [own] }, { ticket: STRANGER })).status, 404);
   const made = await create({ filter: { type: 'compute' } });
   t.like(made, { status: 201, body: { owner: a, counts: { pending: 2 } } });
   const { id } = made.body;
@@ -145,3 +145,32 @@ test.serial('an action of a member is sent to workflows of the team, and others 
   t.deepEqual((await call('GET', '/workflows/actions', undefined, ben)).body, []);
   await it.engine.control.cancel(theirs);
 });
+
+test.serial(
+  'a quota limits the rollouts of a team that have not ended, also those that begin at the same time',
+  async (t) => {
+    const { a, call, member, node, it } = await openTeamScene(t, shared);
+    const id = await node('n1', a);
+    const ann = await member('ann', [{ role: 'Operator', team: a }]);
+    t.is((await call('PATCH', `/teams/${a}`, { quotas: { rollouts: 2 } })).status, 200);
+    const create = (token?: string) => call('POST', '/rollouts', { graph: WAITING, targets: { nodes: [id] } }, token);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => create(ann)));
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
+    t.is(made.length, 2);
+    for (const { status, body } of answers.filter((one) => one.status !== 201)) {
+      t.like({ status, body }, { status: 409, body: { code: 'TEAM_QUOTA' } });
+      t.regex(body.message, /runs 2 of at most 2 rollouts/);
+    }
+    t.is((await create()).status, 201);
+    for (const rollout of made)
+      t.is(
+        (await call('PUT', `/rollouts/${rollout}/action`, { command: 'cancel', cancelRunning: true }, ann)).status,
+        202,
+      );
+    await it.until(async () => {
+      const all = await Promise.all(made.map((rollout) => it.engine.rollouts.get(rollout)));
+      return all.every((rollout) => rollout?.finishedAt !== null);
+    });
+    t.is((await create(ann)).status, 201);
+  },
+);

@@ -235,7 +235,7 @@ test.serial('a member starts a batch on nodes of one team, and sees no batch of 
     [other, stranger].map((id) => ['NOT_FOUND', `Could not find node with identifier ${id}`]),
   );
   t.is((await start({ nodes: [own], name: 'Graph.noop-example' }, ann)).status, 403);
-  t.is((await start({ nodes: [own], ticket: 'x' }, ann)).status, 403);
+  t.is((await start({ nodes: [own], ticket: 'x' }, ann)).status, 404);
   const site = await start({ filter: { owner: b } });
   t.is(site.body.launched.length, 1);
   t.deepEqual(

@@ -45,7 +45,7 @@ export class PlanRequests {
   }
 
   /** @throws NodewrightError NOT_FOUND for an unknown graph, UNAVAILABLE */
-  async plan({ name, options, nodeId, domain, operator, override, ticket }: LaunchRequest): Promise<LaunchPlan> {
+  async plan({ name, options, nodeId, domain, operator, override, ticket, team }: LaunchRequest): Promise<LaunchPlan> {
     const id = randomUUID();
     const launch: CheckedLaunch = {
       id,
@@ -58,6 +58,7 @@ export class PlanRequests {
       parent: null,
       ...(override && { override }),
       ...(ticket !== undefined && { ticket }),
+      ...(team !== undefined && { team }),
     };
     const graph = await this.#preparation.graphOf(launch);
     const [holder] = nodeId === null ? [] : await activeOn(this.#stored, nodeId, 1);
