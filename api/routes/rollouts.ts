@@ -49,7 +49,7 @@ const noRollout = (id: string) => new NodewrightError('NOT_FOUND', `no rollout h
 export type RolloutCall = Pick<Call<unknown, Static<typeof rolloutRequest>>, 'engine' | 'body' | 'identity'> &
   MemberScope;
 
-export const ownedRollouts: OwnedRecords = {
+const ownedRollouts: OwnedRecords = {
   get: (engine, id) => engine.rollouts.get(id),
   missing: noRollout,
 };

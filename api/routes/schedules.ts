@@ -54,10 +54,10 @@ const ownedSchedules: OwnedRecords = {
   missing: noSchedule,
 };
 
-type Scheduled = Pick<ScheduleChange, 'launch' | 'rollout'>;
+type ScheduleStart = Pick<ScheduleChange, 'launch' | 'rollout'>;
 
 /** Returns the team of a member's schedule. @throws NodewrightError INVALID, NOT_FOUND, FORBIDDEN (graph) */
-async function scheduleTeam(engine: Engine, scope: TeamScope | undefined, { launch, rollout }: Scheduled) {
+async function scheduleTeam(engine: Engine, scope: TeamScope | undefined, { launch, rollout }: ScheduleStart) {
   const at = launch === undefined ? 'rollout.targets.nodes' : 'launch.nodes';
   const [first] = launch?.nodes ?? rollout?.targets.nodes ?? [];
   const reached = await scopeOfMany(engine, scope, first, at);
@@ -65,7 +65,7 @@ async function scheduleTeam(engine: Engine, scope: TeamScope | undefined, { laun
 }
 
 /** Members change, resume and run schedules of graphs that they may launch. @throws NodewrightError FORBIDDEN */
-async function checkScheduled(engine: Engine, scope: TeamScope | undefined, id: string, change: Scheduled = {}) {
+async function checkScheduled(engine: Engine, scope: TeamScope | undefined, id: string, change: ScheduleStart = {}) {
   if (scope === undefined) return;
   const stored = requireFound(await engine.schedules.get(id), () => noSchedule(id));
   for (const { launch, rollout } of [stored, change]) {

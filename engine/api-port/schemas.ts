@@ -11,7 +11,7 @@ export const withText = <T extends TSchema>(schema: T, description: string): T =
 export const nodeFilterBody = Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
   description: 'filters of the list of nodes, such as `{ "tags": "gpu" }`',
 });
-/** Of a record that belongs to a team. */
+/** The `owner` of a record. */
 export const owningTeam = Type.String({ description: 'The team that it belongs to; absent: the whole site' });
 /** In a query. */
 export const timeOrDate = (description: string) =>

@@ -28,7 +28,7 @@ export async function openRollouts(
   const rollouts = await store.collection<StoredRollout>(rolloutSpec);
   const storedWindows = await store.collection<StoredWindow>(windowSpec);
   const windows = new WindowRequests(storedWindows);
-  const usualTimes: BlocksScope['usualTimes'] = (version) => durations.usualTimes(version);
+  const usualTimes: BlocksScope['usualTimes'] = (version, team) => durations.usualTimes(version, team);
   const tickets = new RolloutTickets(work.approvals, work.tickets);
   const blocks = new RolloutBlocks({ tickets, windows: storedWindows, usualTimes });
   const requests = new RolloutRequests({

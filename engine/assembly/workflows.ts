@@ -132,7 +132,7 @@ export async function openWorkflows(
   const plans = new PlanRequests(
     preparation,
     records.storedWorkflows,
-    (version) => durations.usualTimes(version),
+    (version, team) => durations.usualTimes(version, team),
     holds,
     approvals,
   );

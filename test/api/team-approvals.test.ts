@@ -1,12 +1,11 @@
 /** Tickets, failures and schedules of members of a team. */
 import test from 'ava';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
-import { openTeamScene } from '../support/servers/team-scene.ts';
+import { NOOP, openTeamScene } from '../support/servers/team-scene.ts';
 
 let shared: TestEngine;
 
-const NOOP = 'Graph.noop-example';
-const FAILS = {
+const FAILURE = {
   friendlyName: 'Fails',
   injectableName: 'Graph.Team.Fails',
   tasks: [{ label: 'fails', taskName: 'Task.Fixture.Fail' }],
@@ -14,7 +13,7 @@ const FAILS = {
 
 test.before(async () => {
   shared = await openEngine({ approvals: [{ graphs: [NOOP], roles: ['Operator'] }] });
-  await shared.engine.library.putGraph(FAILS);
+  await shared.engine.library.putGraph(FAILURE);
 });
 test.after.always(() => shared?.close());
 
@@ -63,7 +62,7 @@ test.serial('a member sees the failures of the team, without the notes and the w
   const [own, other] = [await node('n1', a), await node('n2', b)];
   const ann = await member('ann', [{ role: 'Operator', team: a }]);
   t.deepEqual((await call('GET', '/failures', undefined, ann)).body, []);
-  for (const id of [own, other, other]) await it.finished((await it.launch(FAILS.injectableName, {}, id)).id);
+  for (const id of [own, other, other]) await it.finished((await it.launch(FAILURE.injectableName, {}, id)).id);
   const [all] = (await call('GET', '/failures')).body;
   t.is(all.count, 3);
   const noted = await call('PUT', `/failures/${all.id}/action`, { command: 'address', note: 'secret' });
@@ -77,15 +76,17 @@ test.serial('a member sees the failures of the team, without the notes and the w
 test.serial('a schedule of a member launches as the team, on the nodes that it has then', async (t) => {
   const { a, b, call, member, node, it } = await openTeamScene(t, shared);
   const [own, other] = [await node('n1', a), await node('n2', b)];
-  const ann = await member('ann', [{ role: 'Administrator', team: a, graphs: ['Graph.Power*', FAILS.injectableName] }]);
+  const ann = await member('ann', [
+    { role: 'Administrator', team: a, graphs: ['Graph.Power*', FAILURE.injectableName] },
+  ]);
   const ben = await member('ben', [{ role: 'Administrator', team: a, graphs: ['Graph.noop*'] }]);
   const when = { at: '2099-01-01T00:00:00Z' };
   const create = (launch: object, token = ann) =>
     call('POST', '/schedules', { name: 'nightly', when, overlap: 'queue', launch }, token);
   t.is((await create({ name: NOOP, nodes: [own] })).status, 403);
-  const unknown = await create({ name: FAILS.injectableName, nodes: [own, other] });
+  const unknown = await create({ name: FAILURE.injectableName, nodes: [own, other] });
   t.like(unknown, { status: 404, body: { message: `Could not find node with identifier ${other}` } });
-  const made = await create({ name: FAILS.injectableName, filter: { type: 'compute' } });
+  const made = await create({ name: FAILURE.injectableName, filter: { type: 'compute' } });
   t.like(made, { status: 201, body: { owner: a } });
   const { id } = made.body;
   const run = (token: string) => call('PUT', `/schedules/${id}/action`, { command: 'run-now' }, token);

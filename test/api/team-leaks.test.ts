@@ -5,14 +5,12 @@
 import test, { type ExecutionContext } from 'ava';
 import { northboundRoutes } from '../../api/endpoint/northbound.ts';
 import type { Route } from '../../api/http/route.ts';
+import type { CertificateRequests } from '../../engine/workflows/requests/certificates.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { openEngine } from '../support/engine/engine.ts';
 import type { Answer } from '../support/servers/api.ts';
 import { makeTeamRecords } from '../support/servers/team-records.ts';
-import { openTeamScene } from '../support/servers/team-scene.ts';
-
-const STRANGER = '11111111-1111-4111-8111-111111111111';
-const NOOP = 'Graph.noop-example';
+import { NOOP, openTeamScene, STRANGER } from '../support/servers/team-scene.ts';
 
 const launch = (id: string) => ({ name: NOOP, node: id });
 const command = (word: string) => () => ({ command: word });
@@ -75,7 +73,7 @@ async function openTwoTeams(t: ExecutionContext) {
     const request: typeof call = (method, path, body) => call(method, path, body, token);
     const requests = { send: request, site: call, end: (id: string) => it.finished(id) };
     const records = await makeTeamRecords(word, await node(word, team), requests);
-    await it.engine.certificates.certify(`${records.failed}/drives`, []);
+    await (it.engine.certificates as CertificateRequests).certify(`${records.failed}/drives`, []);
     return { token, records };
   };
   const mine = await make('aardvark');

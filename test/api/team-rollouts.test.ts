@@ -1,7 +1,7 @@
 /** Rollouts and actions on many workflows, of members of a team. */
 import test from 'ava';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
-import { openTeamScene, WAITING } from '../support/servers/team-scene.ts';
+import { NOOP, openTeamScene, STRANGER, WAITING } from '../support/servers/team-scene.ts';
 
 let shared: TestEngine;
 
@@ -9,9 +9,6 @@ test.before(async () => {
   shared = await openEngine();
 });
 test.after.always(() => shared?.close());
-
-const STRANGER = '11111111-1111-4111-8111-111111111111';
-const NOOP = 'Graph.noop-example';
 
 test.serial('a member rolls a graph out on nodes of the team, and nodes of others are unknown', async (t) => {
   const { a, b, call, member, node, it } = await openTeamScene(t, shared);

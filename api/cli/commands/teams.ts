@@ -71,9 +71,12 @@ const quota = (name: string, workflows: string | undefined, { rollouts, ...optio
   withClient(options, async (client) => {
     const { body: team } = await client.get('/teams/:name', { params: { name } });
     const limits = Object.entries({ runningWorkflows: workflows, rollouts }).filter(([, limit]) => limit !== undefined);
-    const kept = Object.entries(team.quotas).filter(([key]) => limits.every(([changed]) => changed !== key));
+    const others = Object.entries(team.quotas).filter(([key]) => limits.every(([changed]) => changed !== key));
     const added = limits.flatMap(([key, limit = 'none']) => (limit === 'none' ? [] : [[key, count(limit)]]));
-    await client.patch('/teams/:name', { params: { name }, body: { quotas: Object.fromEntries([...kept, ...added]) } });
+    await client.patch('/teams/:name', {
+      params: { name },
+      body: { quotas: Object.fromEntries([...others, ...added]) },
+    });
   });
 
 const remove = (name: string, options: ConnectionOptions): Promise<void> =>

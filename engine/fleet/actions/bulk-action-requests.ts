@@ -172,7 +172,7 @@ export class BulkActionRequests implements BulkActions {
 }
 
 /**
- * Returns the items of an action. What a member may not do is rejected here, before a wave sends the command.
+ * Returns the items of an action. A command that the member may not send is rejected here, before its wave.
  * @param rows the workflows that exist for the one who asks
  */
 function itemsFor(

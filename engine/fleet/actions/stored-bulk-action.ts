@@ -50,7 +50,7 @@ export type PlacedItem = [place: string, item: BulkItem];
 export const itemsIn = ({ items }: Pick<StoredBulkAction, 'items'>): PlacedItem[] =>
   Object.entries(items).sort(([a], [b]) => Number(a) - Number(b));
 
-/** Of one that does not exist, or not for the member who asks. */
+/** The workflow does not exist, or not for the member who asks. */
 export const unknownWorkflow = (id: string) => new NodewrightError('NOT_FOUND', `Could not find workflow ${id}`);
 
 export function bulkActionView(action: StoredBulkAction): BulkActionRecord {

@@ -34,7 +34,11 @@ export interface RolloutsPort extends CreationScope, DispatcherScope, PlanScope 
   };
   /** Returns a version of a graph. @throws NodewrightError DEFINITION_GONE */
   pinnedGraph(hash: string): Promise<Graph>;
-  usualTimes(version: { definitionHash: string; graphName: string }): Promise<ReadonlyMap<string, UsualMs>>;
+  /** @param team only its workflows; absent: all */
+  usualTimes(
+    version: { definitionHash: string; graphName: string },
+    team?: string,
+  ): Promise<ReadonlyMap<string, UsualMs>>;
   quota: Pick<TeamQuota, 'run'>;
   /** @throws NodewrightError RETRY_UNSAFE if a retry would run `once` tasks again */
   checkRetry(workflow: string): Promise<void>;
@@ -255,9 +259,9 @@ export class RolloutRequests implements Rollouts {
   }
 
   async #view(rollout: StoredRollout): Promise<RolloutRecord> {
-    const { definitionHash, graph: graphName, options, window } = rollout;
+    const { definitionHash, graph: graphName, options, window, owner } = rollout;
     const graph = await this.#port.pinnedGraph(definitionHash).catch(() => undefined);
-    const usual = await this.#port.usualTimes({ definitionHash, graphName });
+    const usual = await this.#port.usualTimes({ definitionHash, graphName }, owner);
     const times = window === null ? undefined : await this.#port.windows.get(window);
     return rolloutView(rollout, redactedOptions(options, graph), usual.get(''), times);
   }

@@ -21,6 +21,7 @@ import { nodeBusy } from './node-claim.ts';
 /** How long runs take (`diagnosis/durations.ts`); the label '' is the workflow as a whole. */
 export type UsualOf = (
   version: Pick<WorkflowRow, 'definitionHash' | 'graphName'>,
+  team?: string,
 ) => Promise<ReadonlyMap<string, UsualMs>>;
 
 export class PlanRequests {
@@ -68,7 +69,7 @@ export class PlanRequests {
     const unapproved = await rejectionsOf(() => this.#approvals.check(shapedLaunch(launch)));
     const unnamed = await rejectionsOf(() => this.#approvals.checkDrives(shapedLaunch(launch)));
     const rejections = [...unprepared, ...unapproved, ...unnamed, ...held, ...busy];
-    const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name });
+    const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name }, team);
     return {
       graph: graph.name,
       definitionHash: graph.hash,

@@ -21,7 +21,7 @@ interface QuotaScope {
   teams: { get(name: string): Promise<Pick<TeamRecord, 'quotas'> | undefined> };
 }
 
-/** What a quota limits. */
+/** The rows that a quota limits. */
 export interface QuotaKind {
   quota: keyof TeamRecord['quotas'];
   /** In the message, such as `workflows`. */

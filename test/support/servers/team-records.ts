@@ -1,15 +1,14 @@
 /** One record of each kind that may belong to a team, whose names and options have a word of the team. */
-import { WAITING } from './team-scene.ts';
+import { DAY_MS } from '../../../engine/vocabulary/units.ts';
+import { NOOP, WAITING } from './team-scene.ts';
 
 type Send = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: { id: string } }>;
 
-const NOOP = 'Graph.noop-example';
-
 /** Both teams fail as one. */
-const FAILS = 'Graph.Team.Fails';
+const FAILING_GRAPH = 'Graph.Team.Fails';
 const failing = {
   friendlyName: 'Fails',
-  injectableName: FAILS,
+  injectableName: FAILING_GRAPH,
   tasks: [{ label: 'fails', taskName: 'Task.Fixture.Fail' }],
 };
 
@@ -35,13 +34,14 @@ export async function makeTeamRecords(
   const reason = `${word} is repaired`;
   const hold = await made(`/nodes/${node}/holds`, { kind: 'repair', reason, blocks: ['poll'] });
   await site('PUT', '/workflows/graphs', failing);
-  const failed = await made(`/nodes/${node}/workflows`, { name: FAILS });
+  const failed = await made(`/nodes/${node}/workflows`, { name: FAILING_GRAPH });
   await end(failed);
   const batch = await made('/nodes/workflows', { name: NOOP, nodes: [node] });
   const workflow = await made(`/nodes/${node}/workflows`, { name: WAITING, options: {} });
   const action = await made('/workflows/actions', { command: 'pause', ids: [workflow] });
   const rollout = await made('/rollouts', { name: `${word} rollout`, graph: WAITING, targets: { nodes: [node] } });
-  const when = { at: '2099-01-01T00:00:00Z' };
+  // In the calendar of the next days, but not during the test.
+  const when = { at: new Date(Date.now() + DAY_MS).toISOString() };
   const schedule = await made('/schedules', { name: `${word} nightly`, when, launch: { name: NOOP, nodes: [node] } });
   const ticket = await made('/tickets', { launch: { name: NOOP, nodes: [node] } });
   const catalog = await made(`/nodes/${node}/catalogs`, { source: 'dmi', data: options }, site);

@@ -23,6 +23,11 @@ export interface TeamScene extends Api<Engine> {
 /** It waits until it is cancelled, or a node reports. */
 export const WAITING = 'Graph.Demo.InstallOs';
 
+/** It ends by itself. */
+export const NOOP = 'Graph.noop-example';
+/** No record has it. */
+export const STRANGER = '11111111-1111-4111-8111-111111111111';
+
 let scenes = 0;
 
 export async function openTeamScene(t: ExecutionContext, it: TestEngine): Promise<TeamScene> {
