@@ -23,6 +23,7 @@ const ranks = {
 const memberParts: Record<TeamReach['by'], string> = {
   node: 'the nodes of the team',
   workflow: 'the workflows of the team',
+  record: 'those of the team',
   handler: 'what is of the team',
   free: 'all, which is the same for each user',
 };

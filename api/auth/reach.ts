@@ -7,11 +7,11 @@
  * 4. A handler has a scope only then: without one, the user may reach the whole site.
  */
 import type { Engine } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { MissingPrivilege, nodeIdNamed, noNode, noWorkflow } from '../http/rejections.ts';
 import { holdsOne, neededPrivileges, personalAreas } from '../http/rights.ts';
 import type { Identity, Route } from '../http/route.ts';
-import type { Grant, TeamScope } from '../http/scope.ts';
+import type { Grant, OwnedRecords, TeamScope } from '../http/scope.ts';
 
 /** @returns undefined: the whole site @throws MissingPrivilege */
 export function scopeOf(
@@ -50,6 +50,31 @@ export async function checkWorkflow(
   return teamWithin(scope, await engine.workflows.ownerOf(id), () => noWorkflow(id));
 }
 
+/** @returns the team of the record @throws NodewrightError NOT_FOUND, MissingPrivilege */
+export async function checkRecord(engine: Engine, scope: TeamScope, records: OwnedRecords, id = ''): Promise<string> {
+  const record = await records.get(engine, id);
+  return teamWithin(scope, record && { owner: record.owner ?? null }, () => records.missing(id));
+}
+
+/**
+ * Returns the scope of a change of many nodes, with its team: that of the first node, which the others have to belong to as well.
+ * @param first absent: a filter selects them @param at path of the nodes in the request
+ * @returns undefined for a user of the whole site @throws NodewrightError INVALID, NOT_FOUND, MissingPrivilege
+ */
+export async function scopeOfMany(
+  engine: Engine,
+  scope: TeamScope | undefined,
+  first: string | undefined,
+  at: string,
+): Promise<TeamScope | undefined> {
+  if (scope === undefined) return undefined;
+  const [only, ...others] = scope.teams;
+  if (others.length === 0) return { ...scope, ...(only !== undefined && { team: only }) };
+  if (first === undefined) throw invalidInput(at, 'are missing; a member of several teams names the nodes of one');
+  const { team } = await nodeInReach(engine, scope, first);
+  return { ...scope, ...(team !== undefined && { team }) };
+}
+
 function teamWithin(
   { teams, visible, required }: TeamScope,
   owned: { owner: string | null } | undefined,
@@ -63,13 +88,18 @@ function teamWithin(
 
 /** @throws NodewrightError FORBIDDEN for a graph that no binding to the team may launch */
 export function checkGraph(scope: TeamScope | undefined, team: string | undefined, graph: string): void {
-  if (scope === undefined) return;
+  const rejection = scope && graphRejection(scope, team, graph);
+  if (rejection !== undefined) throw rejection;
+}
+
+/** @returns undefined: a binding to the team may launch the graph */
+export function graphRejection(scope: TeamScope, team: string | undefined, graph: string): NodewrightError | undefined {
   const grants = scope.grants.filter((grant) => grant.team === team);
   if (grants.some(({ graphs }) => graphs === undefined || graphs.some((pattern) => matchesName(pattern, graph))))
-    return;
+    return undefined;
   const allowed = [...new Set(grants.flatMap(({ graphs = [] }) => graphs))].join(', ');
   const message = `${graph} is not among the graphs that this user may launch for the team ${team}; expected ${allowed}`;
-  throw new NodewrightError('FORBIDDEN', message, { violations: [{ path: 'name', message }] });
+  return new NodewrightError('FORBIDDEN', message, { violations: [{ path: 'name', message }] });
 }
 
 /** `*` matches any characters. A regular expression of a user could take long. */

@@ -181,7 +181,7 @@ export async function rightsOf(engine: Engine, { role, bindings = [] }: UserRigh
   const grants = await Promise.all(
     bindings.map(async ({ role: bound, team, graphs }): Promise<Grant> => {
       const held = await privilegesOfRole(engine, bound);
-      return { team, privileges: held, ...(graphs && { graphs }) };
+      return { team, role: bound, privileges: held, ...(graphs && { graphs }) };
     }),
   );
   const all = grants.flatMap((grant) => grant.privileges);

@@ -1,17 +1,17 @@
 /** Batches: one graph on many nodes. */
 import { type Static, Type } from 'typebox';
-import { type BatchRecord, batchRecord } from '../../engine/api-port/batches.ts';
+import { batchRecord } from '../../engine/api-port/batches.ts';
 import type { Engine } from '../../engine/api-port/index.ts';
 import { texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { NODES_PER_FILTER } from '../../engine/api-port/node-query.ts';
 import { nodeFilterBody, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { batchStatuses } from '../../engine/vocabulary/states.ts';
-import { nodeInReach } from '../auth/reach.ts';
+import { scopeOfMany } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
-import { listReply } from '../http/replies.ts';
-import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
-import type { TeamScope } from '../http/scope.ts';
+import { listReply, recordReply } from '../http/replies.ts';
+import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import type { OwnedRecords } from '../http/scope.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
 import { nodesByFilter } from './filtered-nodes.ts';
@@ -60,30 +60,14 @@ async function nodesOf(
   return nodesByFilter(engine, filter, 'filter', team);
 }
 
-/**
- * Returns the scope of a member's batch, with its team: that of the first node, which the others have to belong to as well.
- * @returns undefined for a user of the whole site @throws NodewrightError INVALID, NOT_FOUND, MissingPrivilege
- */
-async function batchScope({
-  engine,
-  scope,
-  body,
-}: Call<unknown, Static<typeof batchBody>>): Promise<TeamScope | undefined> {
-  if (scope === undefined) return undefined;
-  const [only, ...others] = scope.teams;
-  const [first] = body.nodes ?? [];
-  if (others.length === 0) return { ...scope, ...(only !== undefined && { team: only }) };
-  if (first === undefined) throw invalidInput('nodes', 'are missing; a member of several teams names the nodes of one');
-  const { team } = await nodeInReach(engine, scope, first);
-  return { ...scope, ...(team !== undefined && { team }) };
-}
-
-/** A batch of others is answered like none. @throws NodewrightError NOT_FOUND */
-async function batchOf({ engine, scope, params: { id = '' } }: Call): Promise<BatchRecord> {
-  const batch = await engine.batches.get(id);
-  const isHidden = scope !== undefined && !scope.teams.includes(batch?.team ?? '');
-  return requireFound(isHidden ? undefined : batch, () => noBatch(id));
-}
+/** A batch of others is answered like none. */
+const ownedBatches: OwnedRecords = {
+  async get(engine, id) {
+    const batch = await engine.batches.get(id);
+    return batch && { owner: batch.team ?? null };
+  },
+  missing: noBatch,
+};
 
 export const batchRoutes = [
   route({
@@ -103,7 +87,7 @@ export const batchRoutes = [
     },
     handle: async (call) => {
       const { engine, body } = call;
-      const scope = await batchScope(call);
+      const scope = await scopeOfMany(engine, call.scope, body.nodes?.[0], 'nodes');
       const { nodeId: _, ...launch } = launchOf({ ...call, ...(scope && { scope }) }, null);
       const { concurrency, maxFailures } = body;
       const batch = await engine.batches.create({
@@ -135,31 +119,23 @@ export const batchRoutes = [
     summary: 'Get a batch',
     method: 'GET',
     path: '/batches/:id',
-    reach: { by: 'handler' },
+    reach: { by: 'record', records: ownedBatches },
     answer: { status: 200, schema: batchRecord },
-    handle: async (call) => ({ status: 200, body: batchView(await batchOf(call)) }),
+    handle: async ({ engine, params: { id = '' } }) =>
+      recordReply(await engine.batches.get(id), batchView, () => noBatch(id)),
   }),
   route({
     id: 'actOnBatch',
     summary: 'Cancel a batch: launch no more, and cancel its active workflows',
     method: 'PUT',
     path: '/batches/:id/action',
-    reach: { by: 'handler' },
+    reach: { by: 'record', records: ownedBatches },
     body: cancelBody,
     answer: { status: 202, schema: batchRecord },
     rejections: { 409: 'Nothing of the batch is active' },
-    handle: async (call) => {
-      const {
-        engine,
-        identity,
-        scope,
-        params: { id = '' },
-      } = call;
-      if (scope !== undefined) await batchOf(call);
-      return {
-        status: 202,
-        body: batchView(requireFound(await engine.batches.cancel(id, identity?.username), () => noBatch(id))),
-      };
-    },
+    handle: async ({ engine, identity, params: { id = '' } }) => ({
+      status: 202,
+      body: batchView(requireFound(await engine.batches.cancel(id, identity?.username), () => noBatch(id))),
+    }),
   }),
 ];

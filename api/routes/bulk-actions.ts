@@ -1,13 +1,15 @@
 /** /workflows/actions: one command to many workflows. */
 import { type Static, Type } from 'typebox';
-import { bulkActionBody, bulkActionRecord } from '../../engine/api-port/bulk-actions.ts';
+import { type ActingMember, bulkActionBody, bulkActionRecord } from '../../engine/api-port/bulk-actions.ts';
 import type { BulkActionRequest, Engine } from '../../engine/api-port/index.ts';
 import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bulkActionStatuses, bulkCommands } from '../../engine/vocabulary/states.ts';
+import { checkWorkflow, graphRejection } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import type { OwnedRecords, TeamScope } from '../http/scope.ts';
 import { projection } from '../views/projection.ts';
 import { cancelBody } from './cancel.ts';
 import { workflowsByFilter } from './filtered-workflows.ts';
@@ -19,7 +21,7 @@ const actionView = projection(bulkActionRecord);
 const actionFilters = {
   ...texts('id'),
   ...times('createdAt'),
-  ...optionalTexts('createdBy'),
+  ...optionalTexts('createdBy', 'owner'),
   command: word(bulkCommands),
   status: word(bulkActionStatuses),
 };
@@ -32,6 +34,29 @@ type Body = Static<typeof bulkActionBody>;
 async function selectionOf(engine: Engine, { ids, filter }: Body): Promise<BulkActionRequest['select']> {
   if ((ids === undefined) === (filter === undefined)) throw invalidInput('ids', 'or filter: give one of them');
   return ids === undefined ? { filter: await workflowsByFilter(engine, filter ?? {}) } : { ids };
+}
+
+const ownedActions: OwnedRecords = {
+  get: (engine, id) => engine.bulkActions.get(id),
+  missing: noAction,
+};
+
+/**
+ * Returns the member who asks, with the team: that of the first workflow, to which the others belong as well.
+ * @returns undefined for a user of the whole site @throws NodewrightError INVALID, NOT_FOUND, MissingPrivilege
+ */
+async function memberOf(
+  engine: Engine,
+  scope: TeamScope | undefined,
+  { ids }: Body,
+): Promise<ActingMember | undefined> {
+  if (scope === undefined) return undefined;
+  const [only = '', ...others] = scope.teams;
+  const [first] = ids ?? [];
+  if (others.length > 0 && first === undefined)
+    throw invalidInput('ids', 'are missing; a member of several teams names the workflows of one');
+  const team = others.length === 0 ? only : ((await checkWorkflow(engine, scope, first)) ?? '');
+  return { team, rejectionOf: (graph) => graphRejection(scope, team, graph) };
 }
 
 /** @throws NodewrightError INVALID */
@@ -48,12 +73,14 @@ export const bulkActionRoutes = [
     summary: 'Retry, cancel, pause or resume many workflows; the rejection of one spoils nothing',
     method: 'POST',
     path: '/workflows/actions',
+    reach: { by: 'handler' },
     body: bulkActionBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: bulkActionRecord },
     rejections: { 429: 'Too many actions have not ended' },
-    handle: async ({ engine, body, identity, notes }) => {
+    handle: async ({ engine, body, identity, scope, notes }) => {
       checkRetryFields(body);
+      const member = await memberOf(engine, scope, body);
       const { command, options, acknowledge } = body;
       if (acknowledge !== undefined && acknowledge !== false)
         notes.acknowledged = acknowledge === true ? ['*'] : acknowledge;
@@ -63,6 +90,7 @@ export const bulkActionRoutes = [
         ...(options !== undefined && { options }),
         ...(acknowledge !== undefined && { acknowledge }),
         ...(identity !== undefined && { operator: identity.username }),
+        ...(member && { member }),
       });
       return { body: actionView(action), headers: { Location: `/api/2.0/workflows/actions/${action.id}` } };
     },
@@ -72,6 +100,7 @@ export const bulkActionRoutes = [
     summary: 'List actions on many workflows, oldest first',
     method: 'GET',
     path: '/workflows/actions',
+    reach: { by: 'handler', list: 'owner' },
     list: actionFilters,
     // Each may name thousands of workflows.
     top: 20,
@@ -83,6 +112,7 @@ export const bulkActionRoutes = [
     summary: 'Get an action on many workflows, with what became of each',
     method: 'GET',
     path: '/workflows/actions/:id',
+    reach: { by: 'record', records: ownedActions },
     answer: { status: 200, schema: bulkActionRecord },
     handle: async ({ engine, params: { id = '' } }) => ({
       body: actionView(requireFound(await engine.bulkActions.get(id), () => noAction(id))),
@@ -93,6 +123,7 @@ export const bulkActionRoutes = [
     summary: 'Cancel an action: workflows that it has not reached are left as they are',
     method: 'PUT',
     path: '/workflows/actions/:id/action',
+    reach: { by: 'record', records: ownedActions },
     body: cancelBody,
     answer: { status: 202, schema: bulkActionRecord },
     rejections: { 409: 'The action has ended' },

@@ -30,16 +30,17 @@ export const calendarRoutes = [
     summary: 'Get the times at which windows are open and schedules are due, in their order',
     method: 'GET',
     path: '/calendar',
+    reach: { by: 'handler' },
     query: range,
     answer: { status: 200, schema: calendarRecord },
-    handle: async ({ engine, query }) => {
+    handle: async ({ engine, query, scope }) => {
       const from = query.from === undefined ? Date.now() : Date.parse(query.from);
       const to = query.to === undefined ? from + USUAL_DAYS * DAY_MS : Date.parse(query.to);
       if (to <= from || to - from > MOST_DAYS * DAY_MS)
         throw invalidInput('to', `is ${query.to}; expected a time after \`from\`, at most ${MOST_DAYS} days later`);
       const planned = await Promise.all([
         engine.windows.timesBetween(from, to),
-        engine.schedules.timesBetween(from, to),
+        engine.schedules.timesBetween(from, to, scope?.teams),
       ]);
       const times = planned.flat().toSorted((one, other) => (one.from < other.from ? -1 : 1));
       return { body: { from: new Date(from).toISOString(), to: new Date(to).toISOString(), times } };

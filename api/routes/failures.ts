@@ -33,15 +33,16 @@ export const failureRoutes = [
     summary: 'List failed workflows, grouped by their cause, with what those of a group have in common',
     method: 'GET',
     path: '/failures',
+    reach: { by: 'handler' },
     list: failureFilters,
     query: failuresQuery,
     top: 20,
     answer: { status: 200, schema: Type.Array(failureRecord) },
-    handle: async ({ engine, page, query: { since, addressed, stuck } }) => {
+    handle: async ({ engine, page, scope, query: { since, addressed, stuck } }) => {
       const chosen = { ...(addressed !== undefined && { addressed }), ...(stuck === true && { stuck }) };
       const narrowed = { ...page, filter: { ...page.filter, ...chosen } };
       const from = since === undefined ? undefined : new Date(since).toISOString();
-      return listReply(await engine.failures.list(narrowed, from), failureView);
+      return listReply(await engine.failures.list(narrowed, from, scope?.teams), failureView);
     },
   }),
   route({

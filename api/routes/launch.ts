@@ -4,14 +4,12 @@ import { Type } from 'typebox';
 import { type OverrideRequest, overrideRequest } from '../../engine/api-port/holds.ts';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import type { WorkflowRow } from '../../engine/api-port/workflows.ts';
-import { invalidInput, violationError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { checkGraph, nodeInReach } from '../auth/reach.ts';
 import { MissingPrivilege, noNode, requireFound } from '../http/rejections.ts';
 import { holdsOne, neededPrivileges } from '../http/rights.ts';
 import type { Call } from '../http/route.ts';
 import type { TeamScope } from '../http/scope.ts';
-
-const TICKETS = 'is for users of the whole site; ask one of them to launch with it';
 
 export const launchQuery = Type.Object({ name: Type.Optional(nonEmpty) });
 
@@ -87,14 +85,14 @@ export async function bodyNode(
   return { node: id, scope: { ...scope, ...(team !== undefined && { team }) } };
 }
 
-/**
- * Returns the team in whose name a member launches. Tickets are of the site: a rejection would disclose the plan of one.
- * @throws NodewrightError FORBIDDEN for a graph that the member may not launch, and for a ticket
- */
-export function teamOf({ scope }: Pick<Call, 'scope'>, graph: string, ticket: string | undefined): { team?: string } {
+/** Undefined: the whole site. */
+export interface MemberScope {
+  scope?: TeamScope | undefined;
+}
+
+/** Returns the team in whose name a member launches. @throws NodewrightError FORBIDDEN for a graph that the member may not launch */
+export function teamOf({ scope }: MemberScope, graph: string): { team?: string } {
   checkGraph(scope, scope?.team, graph);
-  if (scope !== undefined && ticket !== undefined)
-    throw violationError([{ path: 'ticket', message: TICKETS }], { code: 'FORBIDDEN' });
   return scope?.team === undefined ? {} : { team: scope.team };
 }
 
@@ -115,7 +113,7 @@ export function launchOf(call: LaunchRequest, nodeId: string | null) {
     ...(domain !== undefined && { domain }),
     ...(ticket !== undefined && { ticket }),
     ...operator,
-    ...teamOf(call, name, ticket),
+    ...teamOf(call, name),
     ...overrideOf(call, body),
     ...tracedBy({ header }),
   };

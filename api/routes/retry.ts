@@ -46,12 +46,7 @@ export const retryRoutes = [
         await engine.launches.retry(id, {
           ...request,
           ...operator,
-          ...(scope &&
-            teamOf(
-              { scope },
-              requireFound(await engine.workflows.get(id), () => noWorkflow(id)).graphName,
-              body.ticket,
-            )),
+          ...(scope && teamOf({ scope }, requireFound(await engine.workflows.get(id), () => noWorkflow(id)).graphName)),
           ...overrideOf({ identity, notes }, override === undefined ? {} : { override }),
           ...tracedBy({ header }),
         }),

@@ -13,12 +13,14 @@ import {
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { rolloutStatuses, targetStatuses } from '../../engine/vocabulary/states.ts';
+import { checkGraph, scopeOfMany } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
-import { removalReply } from '../http/replies.ts';
+import { recordReply, removalReply } from '../http/replies.ts';
 import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import type { OwnedRecords } from '../http/scope.ts';
 import { projection } from '../views/projection.ts';
 import { nodesByFilter } from './filtered-nodes.ts';
-import { noteTicket } from './launch.ts';
+import { type MemberScope, noteTicket, teamOf } from './launch.ts';
 
 const route = routesOf('components');
 
@@ -28,7 +30,7 @@ const targetView = projection(targetRecord);
 
 const rolloutFilters = {
   ...texts('id', 'name', 'graph', 'definitionHash'),
-  ...optionalTexts('createdBy', 'window', 'ticket'),
+  ...optionalTexts('createdBy', 'owner', 'window', 'ticket'),
   ...times('createdAt', 'updatedAt'),
   seed: { kind: 'number' },
   status: word(rolloutStatuses),
@@ -44,16 +46,39 @@ const targetFilters = {
 
 const noRollout = (id: string) => new NodewrightError('NOT_FOUND', `no rollout has the id ${id}`);
 
-export type RolloutCall = Pick<Call<unknown, Static<typeof rolloutRequest>>, 'engine' | 'body' | 'identity'>;
+export type RolloutCall = Pick<Call<unknown, Static<typeof rolloutRequest>>, 'engine' | 'body' | 'identity'> &
+  MemberScope;
 
-/** @throws NodewrightError INVALID */
-export async function requestOf({ engine, body, identity }: RolloutCall): Promise<RolloutRequest> {
+const ownedRollouts: OwnedRecords = {
+  get: (engine, id) => engine.rollouts.get(id),
+  missing: noRollout,
+};
+
+/** Those after which more targets begin. */
+const beginning: readonly string[] = ['resume', 'advance', 'retry-failed'];
+
+/** A member begins only targets with a graph that the member may launch. @throws NodewrightError FORBIDDEN */
+async function checkCommand(
+  { engine, scope }: Pick<Call, 'engine'> & MemberScope,
+  id: string,
+  command: string,
+): Promise<void> {
+  if (scope === undefined || !beginning.includes(command)) return;
+  const { graph } = requireFound(await engine.rollouts.get(id), () => noRollout(id));
+  checkGraph(scope, scope.team, graph);
+}
+
+/** @throws NodewrightError INVALID, NOT_FOUND, FORBIDDEN */
+export async function requestOf({ engine, body, identity, scope }: RolloutCall): Promise<RolloutRequest> {
   const { nodes, filter } = body.targets;
   if ((nodes === undefined) === (filter === undefined))
     throw invalidInput('targets', 'has nodes and filter, or neither; expected one of them');
+  const reached = await scopeOfMany(engine, scope, nodes?.[0], 'targets.nodes');
+  const team = teamOf({ scope: reached }, body.graph);
   return {
-    ...rolloutRequestOf(body, nodes ?? (await nodesByFilter(engine, filter ?? {}, 'targets.filter'))),
+    ...rolloutRequestOf(body, nodes ?? (await nodesByFilter(engine, filter ?? {}, 'targets.filter', team.team))),
     ...(identity !== undefined && { operator: identity.username }),
+    ...team,
   };
 }
 
@@ -63,6 +88,7 @@ export const rolloutRoutes = [
     summary: 'Plan a rollout: its targets, their phases, and what would be rejected; nothing is stored or started',
     method: 'POST',
     path: '/rollouts/plan',
+    reach: { by: 'handler' },
     computes: true,
     body: rolloutRequest,
     bodyLimit: OPTIONS_LIMIT,
@@ -75,6 +101,7 @@ export const rolloutRoutes = [
     summary: 'Run a graph on many nodes, in phases',
     method: 'POST',
     path: '/rollouts',
+    reach: { by: 'handler' },
     body: rolloutRequest,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: rolloutRecord },
@@ -95,6 +122,7 @@ export const rolloutRoutes = [
     summary: 'List rollouts, oldest first',
     method: 'GET',
     path: '/rollouts',
+    reach: { by: 'handler', list: 'owner' },
     list: rolloutFilters,
     answer: { status: 200, schema: Type.Array(rolloutRecord) },
     handle: async ({ engine, page }) => {
@@ -107,16 +135,17 @@ export const rolloutRoutes = [
     summary: 'Get a rollout',
     method: 'GET',
     path: '/rollouts/:id',
+    reach: { by: 'record', records: ownedRollouts },
     answer: { status: 200, schema: rolloutRecord },
-    handle: async ({ engine, params: { id = '' } }) => ({
-      body: rolloutView(requireFound(await engine.rollouts.get(id), () => noRollout(id))),
-    }),
+    handle: async ({ engine, params: { id = '' } }) =>
+      recordReply(await engine.rollouts.get(id), rolloutView, () => noRollout(id)),
   }),
   route({
     id: 'listRolloutTargets',
     summary: 'List the targets of a rollout, by sequence',
     method: 'GET',
     path: '/rollouts/:id/targets',
+    reach: { by: 'record', records: ownedRollouts },
     list: targetFilters,
     answer: { status: 200, schema: Type.Array(targetRecord) },
     handle: async ({ engine, page, params: { id = '' } }) => {
@@ -129,10 +158,12 @@ export const rolloutRoutes = [
     summary: 'Pause, resume, advance or cancel a rollout, or retry its failed targets',
     method: 'PUT',
     path: '/rollouts/:id/action',
+    reach: { by: 'record', records: ownedRollouts },
     body: rolloutAction,
     answer: { status: 202, schema: rolloutRecord },
     rejections: { 409: 'The command makes no sense in the state of the rollout, or a retry is unsafe' },
-    handle: async ({ engine, identity, body, notes, params: { id = '' } }) => {
+    handle: async ({ engine, identity, scope, body, notes, params: { id = '' } }) => {
+      await checkCommand({ engine, scope }, id, body.command);
       if (body.acknowledge === true) notes.acknowledged = ['*'];
       const rollout = await engine.rollouts.act(id, body, identity?.username);
       return { body: rolloutView(requireFound(rollout, () => noRollout(id))) };
@@ -143,6 +174,7 @@ export const rolloutRoutes = [
     summary: 'Delete a rollout that has ended; its workflows stay',
     method: 'DELETE',
     path: '/rollouts/:id',
+    reach: { by: 'record', records: ownedRollouts },
     answer: { status: 204 },
     rejections: { 409: 'The rollout has not ended' },
     handle: async ({ engine, params: { id = '' } }) =>

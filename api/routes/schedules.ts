@@ -1,5 +1,6 @@
 /** /schedules: launches and rollouts at due times. */
 import { Type } from 'typebox';
+import type { Engine } from '../../engine/api-port/index.ts';
 import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { nodeQueryOf } from '../../engine/api-port/node-filters.ts';
 import {
@@ -13,10 +14,13 @@ import {
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { runStatuses } from '../../engine/vocabulary/states.ts';
+import { scopeOfMany } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import type { OwnedRecords, TeamScope } from '../http/scope.ts';
 import { projection } from '../views/projection.ts';
+import { teamOf } from './launch.ts';
 
 const route = routesOf('fleet');
 const scheduleView = projection(scheduleRecord);
@@ -24,7 +28,7 @@ const runView = projection(runRecord);
 
 const scheduleFilters = {
   ...texts('id', 'name'),
-  ...optionalTexts('createdBy'),
+  ...optionalTexts('createdBy', 'owner'),
   ...times('createdAt', 'updatedAt'),
   paused: { kind: 'boolean' },
 } as const;
@@ -45,12 +49,38 @@ function withQuery<T extends Pick<ScheduleChange, 'launch' | 'rollout'>>(body: T
   return filter === undefined ? body : { ...body, query: nodeQueryOf(filter) };
 }
 
+const ownedSchedules: OwnedRecords = {
+  get: (engine, id) => engine.schedules.get(id),
+  missing: noSchedule,
+};
+
+type ScheduleStart = Pick<ScheduleChange, 'launch' | 'rollout'>;
+
+/** Returns the team of a member's schedule. @throws NodewrightError INVALID, NOT_FOUND, FORBIDDEN (graph) */
+async function scheduleTeam(engine: Engine, scope: TeamScope | undefined, { launch, rollout }: ScheduleStart) {
+  const at = launch === undefined ? 'rollout.targets.nodes' : 'launch.nodes';
+  const [first] = launch?.nodes ?? rollout?.targets.nodes ?? [];
+  const reached = await scopeOfMany(engine, scope, first, at);
+  return teamOf({ scope: reached }, launch?.name ?? rollout?.graph ?? '');
+}
+
+/** Members change, resume and run schedules of graphs that they may launch. @throws NodewrightError FORBIDDEN */
+async function checkScheduled(engine: Engine, scope: TeamScope | undefined, id: string, change: ScheduleStart = {}) {
+  if (scope === undefined) return;
+  const stored = requireFound(await engine.schedules.get(id), () => noSchedule(id));
+  for (const { launch, rollout } of [stored, change]) {
+    const graph = launch?.name ?? rollout?.graph;
+    if (graph !== undefined) teamOf({ scope }, graph);
+  }
+}
+
 export const scheduleRoutes = [
   route({
     id: 'listSchedules',
     summary: 'List schedules, oldest first',
     method: 'GET',
     path: '/schedules',
+    reach: { by: 'handler', list: 'owner' },
     list: scheduleFilters,
     // Each has five due times, which are computed.
     top: 100,
@@ -65,12 +95,14 @@ export const scheduleRoutes = [
     summary: 'Create a schedule: a launch or a rollout at due times',
     method: 'POST',
     path: '/schedules',
+    reach: { by: 'handler' },
     body: scheduleBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: scheduleRecord },
     rejections: { 404: 'No such graph, node or rollout', 409: 'Too many schedules exist' },
-    handle: async ({ engine, body, identity }) => {
-      const schedule = await engine.schedules.create(withQuery(body), identity?.username);
+    handle: async ({ engine, body, identity, scope }) => {
+      const given = { ...withQuery(body), ...(await scheduleTeam(engine, scope, body)) };
+      const schedule = await engine.schedules.create(given, identity?.username);
       return { body: scheduleView(schedule), headers: { Location: `/api/2.0/schedules/${schedule.id}` } };
     },
   }),
@@ -79,6 +111,7 @@ export const scheduleRoutes = [
     summary: 'Get a schedule, its next due times and its last run',
     method: 'GET',
     path: '/schedules/:id',
+    reach: { by: 'record', records: ownedSchedules },
     answer: { status: 200, schema: scheduleRecord },
     handle: async ({ engine, params: { id = '' } }) =>
       recordReply(await engine.schedules.get(id), scheduleView, () => noSchedule(id)),
@@ -88,18 +121,22 @@ export const scheduleRoutes = [
     summary: 'Change a schedule; it counts immediately',
     method: 'PATCH',
     path: '/schedules/:id',
+    reach: { by: 'record', records: ownedSchedules },
     body: scheduleChangeBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 200, schema: scheduleRecord },
     rejections: { 404: 'No such schedule, graph, node or rollout' },
-    handle: async ({ engine, body, params: { id = '' } }) =>
-      recordReply(await engine.schedules.change(id, withQuery(body)), scheduleView, () => noSchedule(id)),
+    handle: async ({ engine, body, scope, params: { id = '' } }) => {
+      await checkScheduled(engine, scope, id, body);
+      return recordReply(await engine.schedules.change(id, withQuery(body)), scheduleView, () => noSchedule(id));
+    },
   }),
   route({
     id: 'removeSchedule',
     summary: 'Delete a schedule and its runs; what it started stays',
     method: 'DELETE',
     path: '/schedules/:id',
+    reach: { by: 'record', records: ownedSchedules },
     answer: { status: 204 },
     handle: async ({ engine, params: { id = '' } }) =>
       removalReply(await engine.schedules.remove(id), () => noSchedule(id)),
@@ -109,17 +146,21 @@ export const scheduleRoutes = [
     summary: 'Pause or resume a schedule, or run it now',
     method: 'PUT',
     path: '/schedules/:id/action',
+    reach: { by: 'record', records: ownedSchedules },
     body: scheduleAction,
     answer: { status: 202, schema: scheduleRecord },
     rejections: { 409: 'The command makes no sense in the state of the schedule' },
-    handle: async ({ engine, body, params: { id = '' } }) =>
-      recordReply(await engine.schedules.act(id, body), scheduleView, () => noSchedule(id)),
+    handle: async ({ engine, body, scope, params: { id = '' } }) => {
+      if (body.command !== 'pause') await checkScheduled(engine, scope, id);
+      return recordReply(await engine.schedules.act(id, body), scheduleView, () => noSchedule(id));
+    },
   }),
   route({
     id: 'listScheduleRuns',
     summary: 'List the outcomes of the due times of a schedule, newest first',
     method: 'GET',
     path: '/schedules/:id/runs',
+    reach: { by: 'record', records: ownedSchedules },
     list: runFilters,
     answer: { status: 200, schema: Type.Array(runRecord) },
     handle: async ({ engine, page, params: { id = '' } }) =>

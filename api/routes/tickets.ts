@@ -8,14 +8,16 @@ import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { approvers, ticketAction, ticketRecord } from '../../engine/api-port/tickets.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { ticketStatuses } from '../../engine/vocabulary/states.ts';
+import { scopeOfMany } from '../auth/reach.ts';
 import { MissingPrivilege, nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { listReply, recordReply } from '../http/replies.ts';
 import { holdsOne, neededPrivileges, ownTickets } from '../http/rights.ts';
 import { type Call, type Identity, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import type { OwnedRecords } from '../http/scope.ts';
 import { projection } from '../views/projection.ts';
 import { batchBody } from './batches.ts';
 import { nodesByFilter } from './filtered-nodes.ts';
-import { launchBody, launchOf } from './launch.ts';
+import { bodyNode, launchBody, launchOf } from './launch.ts';
 import { requestOf } from './rollouts.ts';
 
 const route = routesOf('components');
@@ -55,7 +57,7 @@ const ticketBody = Type.Object(
 
 const ticketFilters = {
   ...texts('id', 'graph', 'planHash'),
-  ...optionalTexts('requestedBy', 'usedBy'),
+  ...optionalTexts('requestedBy', 'owner', 'usedBy'),
   ...times('createdAt', 'updatedAt', 'expiresAt'),
   status: word(ticketStatuses),
 };
@@ -69,34 +71,45 @@ const actorOf = (identity: Identity | undefined) => ({
 
 /** @throws NodewrightError INVALID, NOT_FOUND */
 async function ticketRequestOf(call: Call<unknown, Static<typeof ticketBody>>): Promise<TicketRequest> {
-  const { engine, identity, body } = call;
+  const { engine, identity, body, scope } = call;
   const { launch, rollout } = body;
   if ((launch === undefined) === (rollout === undefined))
     throw invalidInput('launch', 'and rollout are both there, or none is; expected one of them');
-  if (rollout !== undefined) return { rollout: await requestOf({ engine, identity, body: rollout }) };
+  if (rollout !== undefined) return { rollout: await requestOf({ engine, identity, body: rollout, scope }) };
   const { nodeId, node = nodeId, nodes: many, filter: selected, ...request } = launch ?? {};
   if ([node, many, selected].filter((one) => one !== undefined).length > 1)
     throw invalidInput('launch', 'has several of node, nodes and filter; expected one of them');
   if (many !== undefined || selected !== undefined) {
+    const reached = await scopeOfMany(engine, scope, many?.[0], 'launch.nodes');
     const {
       name: graph,
       options: given,
-      domain: area,
-      operator,
-    } = launchOf({ ...call, query: {}, body: request }, null);
-    const ids = many ?? (await nodesByFilter(engine, selected ?? {}, 'launch.filter'));
-    const shared = { ...(area !== undefined && { domain: area }), ...(operator !== undefined && { operator }) };
+      nodeId: _,
+      ...shared
+    } = launchOf({ ...call, ...(reached && { scope: reached }), query: {}, body: request }, null);
+    const ids = many ?? (await nodesByFilter(engine, selected ?? {}, 'launch.filter', reached?.team));
     return { batch: { graph, options: given, nodes: ids, ...shared } };
   }
-  const id = node === undefined ? null : await nodeIdNamed(engine, node);
-  return { launch: launchOf({ ...call, query: {}, body: request }, id) };
+  const { node: id, ...reached } = await bodyNode(call, node, (identifier) => nodeIdNamed(engine, identifier));
+  return { launch: launchOf({ ...call, ...reached, query: {}, body: request }, id) };
 }
 
-/** Users with one of the ticket's roles may approve and reject it, too. @throws MissingPrivilege, NodewrightError NOT_FOUND */
+const ownedTickets: OwnedRecords = {
+  get: (engine, id) => engine.tickets.get(id),
+  missing: noTicket,
+};
+
+/**
+ * Users with one of the ticket's roles may approve and reject it, too. On a ticket of a team a role that is bound to it counts as well.
+ * @throws MissingPrivilege, NodewrightError NOT_FOUND
+ */
 async function checkApprover(engine: Engine, id: string, identity: Identity | undefined): Promise<void> {
-  const { needed } = requireFound(await engine.tickets.get(id), () => noTicket(id));
-  if (identity === undefined || holdsOne(identity.privileges, approvers)) return;
-  if (identity.role === undefined || !needed.roles.includes(identity.role)) throw new MissingPrivilege(approvers);
+  const { needed, owner } = requireFound(await engine.tickets.get(id), () => noTicket(id));
+  if (identity === undefined) return;
+  const { role = '', privileges, grants = [] } = identity;
+  const held = [{ role, privileges }, ...grants.filter(({ team }) => team === owner)];
+  if (held.some((one) => holdsOne(one.privileges, approvers) || needed.roles.includes(one.role))) return;
+  throw new MissingPrivilege(approvers);
 }
 
 export const ticketRoutes = [
@@ -105,6 +118,7 @@ export const ticketRoutes = [
     summary: 'List tickets, oldest first',
     method: 'GET',
     path: '/tickets',
+    reach: { by: 'handler', list: 'owner' },
     resourceGroup: 'tickets',
     list: ticketFilters,
     // Each has a plan, which may be of many nodes.
@@ -117,6 +131,7 @@ export const ticketRoutes = [
     summary: 'Ask for the approval of a launch or a rollout; nothing is started',
     method: 'POST',
     path: '/tickets',
+    reach: { by: 'handler' },
     body: ticketBody,
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 201, schema: ticketRecord },
@@ -135,6 +150,7 @@ export const ticketRoutes = [
     summary: 'Get a ticket, with its plan',
     method: 'GET',
     path: '/tickets/:id',
+    reach: { by: 'record', records: ownedTickets },
     resourceGroup: 'tickets',
     answer: { status: 200, schema: ticketRecord },
     handle: async ({ engine, params: { id = '' } }) =>
@@ -145,6 +161,7 @@ export const ticketRoutes = [
     summary: 'Approve, reject or withdraw a ticket',
     method: 'PUT',
     path: '/tickets/:id/action',
+    reach: { by: 'record', records: ownedTickets },
     resourceGroup: 'tickets',
     scope: ownTickets,
     body: ticketAction,

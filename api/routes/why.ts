@@ -35,7 +35,7 @@ export const whyRoutes = [
     reach: { by: 'workflow' },
     answer: { status: 200, schema: whyRecord },
     handle: async ({ engine, scope, params: { id = '' } }) => {
-      const why = await engine.diagnosis.whyWorkflow(id);
+      const why = await engine.diagnosis.whyWorkflow(id, scope?.team);
       return recordReply(why && (await whyWithin(engine, scope, why)), whyView, () => noWorkflow(id));
     },
   }),
@@ -47,7 +47,7 @@ export const whyRoutes = [
     reach: { by: 'node' },
     answer: { status: 200, schema: whyRecord },
     handle: async ({ engine, scope, params: { identifier = '' } }) => {
-      const why = await engine.diagnosis.whyNode(await nodeIdNamed(engine, identifier));
+      const why = await engine.diagnosis.whyNode(await nodeIdNamed(engine, identifier), scope?.team);
       return { body: whyView(await whyWithin(engine, scope, why)) };
     },
   }),

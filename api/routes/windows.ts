@@ -18,6 +18,7 @@ export const windowRoutes = [
     summary: 'List windows, with their state now',
     method: 'GET',
     path: '/windows',
+    reach: { by: 'free' },
     list: { ...texts('id', 'name', 'zone'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(windowRecord) },
     handle: async ({ engine, page }) => listReply(await engine.windows.list(page), windowView),
@@ -39,6 +40,7 @@ export const windowRoutes = [
     summary: 'Get a window, and when it opens and closes',
     method: 'GET',
     path: '/windows/:id',
+    reach: { by: 'free' },
     answer: { status: 200, schema: windowRecord },
     handle: async ({ engine, params: { id = '' } }) =>
       recordReply(await engine.windows.get(id), windowView, () => noWindow(id)),

@@ -1,6 +1,6 @@
 /** The API record of an event in the log. */
 import { Type } from 'typebox';
-import { anyObject, nonEmpty, orNull, time } from '../../engine/api-port/schemas.ts';
+import { anyObject, nonEmpty, orNull, owningTeam, time } from '../../engine/api-port/schemas.ts';
 
 export const eventRecord = Type.Object(
   {
@@ -13,9 +13,7 @@ export const eventRecord = Type.Object(
     typeId: nonEmpty,
     createdAt: time,
     nodeId: orNull(Type.String()),
-    owner: Type.Optional(
-      Type.String({ description: 'of a node or a workflow: the team that it belongs to; absent: none' }),
-    ),
+    owner: Type.Optional(owningTeam),
     n: Type.Optional(
       Type.Integer({ minimum: 1, description: 'of a workflow: number of the event within it, without gaps' }),
     ),

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { bulkActionStatuses, bulkCommands, bulkItemStatuses } from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
-import { anyObject, nonEmpty, orNull, time, words } from './schemas.ts';
+import { anyObject, nonEmpty, orNull, owningTeam, time, words } from './schemas.ts';
 
 /** Workflows of one action. */
 export const WORKFLOWS_PER_ACTION = 10_000;
@@ -37,6 +37,14 @@ export interface BulkActionRequest {
   acknowledge?: boolean | readonly string[];
   /** The requesting user. */
   operator?: string;
+  /** The member of a team who asks: workflows of others do not exist. Absent: a user of the whole site. */
+  member?: ActingMember;
+}
+
+export interface ActingMember {
+  team: string;
+  /** The code and message of the rejection of a retry of this graph; undefined: the member may launch it. */
+  rejectionOf(graph: string): { code: string; message: string } | undefined;
 }
 
 export const bulkActionRecord = Type.Object(
@@ -55,6 +63,7 @@ export const bulkActionRecord = Type.Object(
       }),
     ),
     createdBy: orNull(Type.String()),
+    owner: Type.Optional(owningTeam),
     createdAt: time,
     updatedAt: time,
   },

@@ -24,8 +24,8 @@ export type PlannedTime = Static<typeof plannedTime>;
 
 /** Windows, or schedules. */
 export interface Calendar {
-  /** @param from in ms since 1970 @param to after it @returns of each at most 200 times */
-  timesBetween(from: number, to: number): Promise<PlannedTime[]>;
+  /** @param from in ms since 1970 @param to after it @param teams of the schedules; absent: all @returns of each at most 200 times */
+  timesBetween(from: number, to: number, teams?: readonly string[]): Promise<PlannedTime[]>;
 }
 
 /** Times of one window, or of one schedule. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { Jws } from '../platform/secrets/signing.ts';
 import type { Page, PagedList } from './page.ts';
-import { orNull, time } from './schemas.ts';
+import { orNull, owningTeam, time } from './schemas.ts';
 
 const certifiedDrive = Type.Object({
   devName: Type.String(),
@@ -21,6 +21,7 @@ export const certificateSummary = Type.Object(
     operator: orNull(Type.String({ description: 'the user who launched the workflow' })),
     rollout: orNull(Type.String({ description: 'that launched the workflow, or the one at the top of its tree' })),
     batch: orNull(Type.String({ description: 'that launched the workflow, or the one at the top of its tree' })),
+    owner: Type.Optional(owningTeam),
     sanitized: Type.Boolean({ description: 'all drives are' }),
     drives: Type.Array(certifiedDrive),
     issuedAt: time,

@@ -135,10 +135,10 @@ export const summaryRecord = Type.Object(
 export type Summary = Static<typeof summaryRecord>;
 
 export interface Diagnosis extends WorkflowDiffs {
-  /** @returns undefined if there is no such workflow */
-  whyWorkflow(id: string): Promise<Why | undefined>;
-  /** @param id of an existing node */
-  whyNode(id: string): Promise<Why>;
+  /** @param team that of the member who asks: what is usual for it @returns undefined if there is no such workflow */
+  whyWorkflow(id: string, team?: string): Promise<Why | undefined>;
+  /** @param id of an existing node @param team as of `whyWorkflow` */
+  whyNode(id: string, team?: string): Promise<Why>;
   /** Returns the ids of the active workflows that are stuck. */
   stuckWorkflows(): Promise<string[]>;
   summary(): Promise<Summary>;

@@ -68,9 +68,9 @@ export interface FailureAction extends Static<typeof failureAction> {
 export interface Failures {
   /**
    * The newest first. At most the newest 10,000 failed workflows are read. With `stuck` in the filter: the workflows that are stuck now.
-   * @param since ISO 8601; absent: 7 days ago
+   * @param since ISO 8601; absent: 7 days ago @param teams only their workflows, without notes, which are of the site; absent: all
    */
-  list(page: Page, since?: string): Promise<PagedList<FailureRecord>>;
+  list(page: Page, since?: string, teams?: readonly string[]): Promise<PagedList<FailureRecord>>;
   /** @throws NodewrightError CONFLICT for a retry of stuck ones @returns undefined if no workflow of the last 7 days failed so, or is stuck so */
   act(id: string, action: FailureAction): Promise<FailureRecord | undefined>;
 }

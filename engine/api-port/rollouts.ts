@@ -16,7 +16,7 @@ import {
 import { withOldFields } from '../vocabulary/until-0.2.ts';
 import { usualRecord } from './diagnosis.ts';
 import type { Page, PagedList } from './page.ts';
-import { anyObject, nodeFilterBody, nonEmpty, orNull, time, withText, words } from './schemas.ts';
+import { anyObject, nodeFilterBody, nonEmpty, orNull, owningTeam, time, withText, words } from './schemas.ts';
 
 /** Targets of one rollout. */
 const TARGETS_PER_ROLLOUT = 10_000;
@@ -165,6 +165,7 @@ export const rolloutRecord = Type.Object(
     id: Type.String(),
     ...shared,
     createdBy: orNull(Type.String()),
+    owner: Type.Optional(owningTeam),
     createdAt: time,
     updatedAt: time,
     finishedAt: orNull(time),
@@ -241,6 +242,8 @@ export type RolloutRequest = Omit<RolloutBody, 'targets'> & {
   domain?: string;
   /** The requesting user. */
   operator?: string;
+  /** The team of the member who asks: other nodes do not exist. Absent: a user of the whole site. */
+  team?: string;
 };
 
 /** @param nodes the targets: those of the body, or those that its filter selects */

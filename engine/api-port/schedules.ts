@@ -5,7 +5,7 @@ import type { Calendar } from './calendar.ts';
 import { NODES_PER_FILTER, type NodeQuery } from './node-query.ts';
 import type { Page, PagedList } from './page.ts';
 import { rolloutRequest } from './rollouts.ts';
-import { anyObject, nodeFilterBody, nonEmpty, orNull, time, words } from './schemas.ts';
+import { anyObject, nodeFilterBody, nonEmpty, orNull, owningTeam, time, words } from './schemas.ts';
 
 const strict = { additionalProperties: false } as const;
 const NAME_LENGTH = 200;
@@ -103,6 +103,7 @@ export const scheduleRecord = Type.Object(
     createdAt: time,
     updatedAt: time,
     createdBy: orNull(Type.String({ description: 'The user who created it; null: unknown' })),
+    owner: Type.Optional(owningTeam),
   },
   { title: 'Schedule' },
 );
@@ -123,7 +124,11 @@ interface FilterQuery {
   query?: NodeQuery;
 }
 
-export type NewSchedule = ScheduleBody & FilterQuery;
+export type NewSchedule = ScheduleBody &
+  FilterQuery & {
+    /** The team of the member who asks: it launches on nodes of this team only. Absent: a user of the whole site. */
+    team?: string;
+  };
 export type ScheduleChange = Static<typeof scheduleChangeBody> & FilterQuery;
 
 export interface Schedules extends Calendar {

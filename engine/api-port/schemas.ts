@@ -11,6 +11,8 @@ export const withText = <T extends TSchema>(schema: T, description: string): T =
 export const nodeFilterBody = Type.Record(Type.String(), Type.Union([Type.String(), Type.Boolean()]), {
   description: 'filters of the list of nodes, such as `{ "tags": "gpu" }`',
 });
+/** The `owner` of a record. */
+export const owningTeam = Type.String({ description: 'The team that it belongs to; absent: the whole site' });
 /** In a query. */
 export const timeOrDate = (description: string) =>
   Type.Unsafe<string>({ type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }], description });

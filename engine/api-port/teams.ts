@@ -16,6 +16,13 @@ const quotas = Type.Object(
         description: 'Workflows that run at the same time on its nodes; absent: without a limit',
       }),
     ),
+    rollouts: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Rollouts of its members that have not ended; absent: without a limit',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

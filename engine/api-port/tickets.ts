@@ -4,7 +4,7 @@ import type { Privilege } from '../vocabulary/roles.ts';
 import { type TicketStatus, ticketStatuses } from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
 import type { RolloutRequest } from './rollouts.ts';
-import { anyObject, orNull, time, words } from './schemas.ts';
+import { anyObject, orNull, owningTeam, time, words } from './schemas.ts';
 import type { LaunchRequest } from './workflows.ts';
 
 const ticketKinds = ['launch', 'batch', 'rollout'] as const;
@@ -51,6 +51,7 @@ export const ticketRecord = Type.Object(
     rejection: orNull(decision),
     usedBy: orNull(Type.String({ description: '`workflows/<id>`, `batches/<id>` or `rollouts/<id>`' })),
     createdBy: user,
+    owner: Type.Optional(owningTeam),
     createdAt: time,
     updatedAt: time,
     expiresAt: time,

@@ -9,8 +9,9 @@ export async function openBulkActions(
   { config, store, cluster, records, queues, failedIn }: Foundation,
   { preparation, launches, control }: Awaited<ReturnType<typeof openWorkflows>>,
 ) {
+  const stored = await store.collection<StoredBulkAction>(bulkActionSpec);
   const requests = new BulkActionRequests({
-    actions: await store.collection<StoredBulkAction>(bulkActionSpec),
+    actions: stored,
     records,
     launches,
     control,
@@ -25,5 +26,5 @@ export async function openBulkActions(
     removeBefore: (before) => requests.removeBefore(before),
     failed: failedIn('bulk action retention'),
   });
-  return { requests, tidying };
+  return { requests, stored, tidying };
 }

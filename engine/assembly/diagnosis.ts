@@ -55,8 +55,8 @@ export function openDiagnosis(
   const diffs = new WorkflowDiffRequests({ workflows, nodes: nodes.nodes, catalogs: storedCatalogs });
   const requests: Diagnosis = {
     diff: (a, b) => diffs.diff(a, b),
-    whyWorkflow: (id) => why.workflow(id),
-    whyNode: (id) => why.node(id),
+    whyWorkflow: (id, team) => why.workflow(id, team),
+    whyNode: (id, team) => why.node(id, team),
     stuckWorkflows: async () => (await surveyor.survey()).stuck.map(({ id }) => id),
     summary: () =>
       summaryOf({

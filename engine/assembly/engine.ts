@@ -135,7 +135,13 @@ async function requests({ foundation, audit, definitions, inventory, work, fleet
   const { preparation, workflows, launches, control, plans, batches, notifications, agents, discovery, files } = work;
   const tokenKeys = config.authTokenSecret ?? (await keys('auth-token'));
   const users = await openUsers(store, cluster.leases, epoch, foundation.failedIn('users'));
-  addTeamUses(foundation, inventory, work, users.users);
+  addTeamUses(
+    foundation,
+    inventory,
+    { ...fleet.owned, workflow: foundation.records.storedWorkflows },
+    work,
+    users.users,
+  );
   return {
     get config() {
       return settings.config;

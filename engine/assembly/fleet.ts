@@ -50,6 +50,8 @@ export async function openFleet(
       rules: rules.requests,
       baselines: await openBaselines(foundation, inventory),
     },
+    /** Collections with the field `owner`, by the name of one. */
+    owned: { rollout: rollouts.stored, action: bulkActions.stored, schedule: schedules.stored, ticket: tickets.stored },
     waits: rollouts.waits,
     async start(): Promise<void> {
       for (const part of parts) await part?.start();

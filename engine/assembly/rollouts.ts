@@ -1,6 +1,7 @@
 /** Opens the rollouts and the windows. */
 
 import { type BlocksScope, RolloutBlocks } from '../fleet/rollouts/rollout-blocks.ts';
+import { rolloutsOf } from '../fleet/rollouts/rollout-quota.ts';
 import { RolloutRequests } from '../fleet/rollouts/rollout-requests.ts';
 import { RolloutTargets } from '../fleet/rollouts/rollout-targets.ts';
 import { rolloutWaits } from '../fleet/rollouts/rollout-waits.ts';
@@ -9,6 +10,7 @@ import { RolloutTickets } from '../fleet/tickets/rollout-tickets.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../fleet/windows/window-requests.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
+import { TeamQuota } from '../workflows/requests/team-quota.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
@@ -17,7 +19,7 @@ import type { openWorkflows } from './workflows.ts';
 export async function openRollouts(
   foundation: Foundation,
   { library }: OpenDefinitions,
-  { nodes, storedNodes }: Inventory,
+  { nodes, storedNodes, teams }: Inventory,
   work: Awaited<ReturnType<typeof openWorkflows>>,
 ) {
   const { preparation, launches, control, durations, graphs } = work;
@@ -26,7 +28,7 @@ export async function openRollouts(
   const rollouts = await store.collection<StoredRollout>(rolloutSpec);
   const storedWindows = await store.collection<StoredWindow>(windowSpec);
   const windows = new WindowRequests(storedWindows);
-  const usualTimes: BlocksScope['usualTimes'] = (version) => durations.usualTimes(version);
+  const usualTimes: BlocksScope['usualTimes'] = (version, team) => durations.usualTimes(version, team);
   const tickets = new RolloutTickets(work.approvals, work.tickets);
   const blocks = new RolloutBlocks({ tickets, windows: storedWindows, usualTimes });
   const requests = new RolloutRequests({
@@ -49,11 +51,13 @@ export async function openRollouts(
     healthOf: (node) => nodes.health.stateOf(node),
     blockedBy: (rollout) => blocks.of(rollout),
     tickets,
+    quota: new TeamQuota({ leases: cluster.leases, teams }, rolloutsOf(rollouts)),
     checkRetry: (workflow) => launches.checkRetry(workflow),
-    checkLaunch: ({ id, graph: name, options, ticket }, { node, phase, definitionHash }) => {
+    checkLaunch: ({ id, graph: name, options, ticket, owner }, { node, phase, definitionHash }) => {
       const approved = ticket === null ? {} : { ticket, rollout: { id, phase } };
       const version = definitionHash === undefined ? {} : { definitionHash };
-      return launches.check({ name, options, ...approved, ...version }, node);
+      const team = owner === undefined ? {} : { team: owner };
+      return launches.check({ name, options, ...approved, ...version, ...team }, node);
     },
     failed: failedIn('rollouts'),
   });
@@ -65,5 +69,5 @@ export async function openRollouts(
     failed: failedIn('rollout retention'),
   });
   const waits = (node: string) => rolloutWaits({ rollouts, stored, windows: storedWindows }, node);
-  return { requests, tidying, windows, waits, tickets };
+  return { requests, stored: rollouts, tidying, windows, waits, tickets };
 }

@@ -18,8 +18,9 @@ export async function openSchedules(
   rollouts: Awaited<ReturnType<typeof openRollouts>>,
 ) {
   const { config, store, cluster, outbox, queues, failedIn } = foundation;
+  const stored = await store.collection<StoredSchedule>(scheduleSpec);
   const requests = new ScheduleRequests({
-    schedules: await store.collection<StoredSchedule>(scheduleSpec),
+    schedules: stored,
     runs: await store.collection<StoredRun>(runSpec),
     jobs: queues.queue('schedules'),
     nodes: nodes.nodes,
@@ -40,5 +41,5 @@ export async function openSchedules(
     removeBefore: (before, goesOn) => requests.removeBefore(before, goesOn),
     failed: failedIn('schedule retention'),
   });
-  return { requests, tidying };
+  return { requests, stored, tidying };
 }

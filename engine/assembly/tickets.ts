@@ -41,5 +41,5 @@ export function openTickets(
     },
     failed: failedIn('ticket retention'),
   });
-  return { requests, work: [reconciler, tidying] };
+  return { requests, stored: storedTickets, work: [reconciler, tidying] };
 }

@@ -29,11 +29,11 @@ import { LaunchHolds } from '../workflows/requests/launch-holds.ts';
 import { LaunchOwners } from '../workflows/requests/launch-owners.ts';
 import { PlanRequests } from '../workflows/requests/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/requests/launch-preparation.ts';
-import { LaunchQuotas } from '../workflows/requests/launch-quotas.ts';
 import { LaunchRequests } from '../workflows/requests/launch-requests.ts';
 import { NodeGraphs } from '../workflows/requests/node-graphs.ts';
 import { NotificationRequests } from '../workflows/requests/notification-requests.ts';
 import { Retries } from '../workflows/requests/retry-requests.ts';
+import { runningWorkflows, TeamQuota } from '../workflows/requests/team-quota.ts';
 import { WorkflowCommands } from '../workflows/requests/workflow-commands.ts';
 import { WorkflowReads } from '../workflows/requests/workflow-reads.ts';
 import { removeWorkflowsBefore } from '../workflows/requests/workflow-retention.ts';
@@ -120,11 +120,7 @@ export async function openWorkflows(
     nodes: nodes.nodes,
     reads: workflows,
     holds,
-    quotas: new LaunchQuotas({
-      leases: cluster.leases,
-      teams: inventory.teams,
-      storedWorkflows: records.storedWorkflows,
-    }),
+    quota: new TeamQuota({ leases: cluster.leases, teams: inventory.teams }, runningWorkflows(records.storedWorkflows)),
     owners: new LaunchOwners({ nodes: nodes.nodes, areAny: () => inventory.teams.areAny() }),
     approvals,
     retries: new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
@@ -136,7 +132,7 @@ export async function openWorkflows(
   const plans = new PlanRequests(
     preparation,
     records.storedWorkflows,
-    (version) => durations.usualTimes(version),
+    (version, team) => durations.usualTimes(version, team),
     holds,
     approvals,
   );

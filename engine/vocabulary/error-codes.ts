@@ -110,7 +110,7 @@ export const errorMeanings = {
   ),
   TEAM_QUOTA: rejected(
     409,
-    'As many workflows run on the nodes of the team as its quota admits.',
+    'The team has as many running workflows, or rollouts, as its quota admits.',
     'Wait for one to end, or ask an administrator for a larger quota.',
   ),
   TICKET_REQUIRED: rejected(

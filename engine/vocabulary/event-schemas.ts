@@ -22,6 +22,9 @@ export const eventSchemas = (): EventSchema[] =>
     })),
   );
 
+/** Types of events that belong to a team, or to none. */
+const ownedTypes: ReadonlySet<string> = new Set(['graph', 'node', 'rollout', 'schedule', 'ticket']);
+
 function schemaOf(type: string, action: string, { typeId, data, isOpen }: EventMeaning): Record<string, unknown> {
   const properties = {
     id: { type: 'string', minLength: 1, description: 'the same in a repetition of the event' },
@@ -36,11 +39,11 @@ function schemaOf(type: string, action: string, { typeId, data, isOpen }: EventM
   };
   const n = { type: 'integer', minimum: 1, description: 'number within the workflow, from 1 without gaps' };
   const traceId = { type: 'string', pattern: '^[0-9a-f]{32}$', description: "the workflow's trace" };
-  const owner = { type: 'string', description: 'the team that the node, or the workflow, belongs to; absent: none' };
+  const owner = { type: 'string', description: 'the team that it belongs to; absent: none' };
   const owned = type === 'graph' ? { ...properties, owner, n, traceId } : { ...properties, owner };
   return {
     type: 'object',
-    properties: type === 'graph' || type === 'node' ? owned : properties,
+    properties: ownedTypes.has(type) ? owned : properties,
     required: Object.keys(properties),
     additionalProperties: false,
   };

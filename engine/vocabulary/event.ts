@@ -19,7 +19,7 @@ export interface EventPayload {
   /** ISO 8601: when it happened, not when it was sent. */
   createdAt: string;
   nodeId: string | null;
-  /** Events of nodes and workflows: the team that the node, or the workflow, belongs to. Absent: none. */
+  /** The team that its subject belongs to, such as the node or the rollout. Absent: none. */
   owner?: string;
   /** Events of workflows only: number within the workflow, from 1, without gaps. */
   n?: number;

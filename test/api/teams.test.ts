@@ -1,68 +1,16 @@
 /** Members of a team reach its nodes and workflows, and nothing of others, by any route. */
-import test, { type ExecutionContext } from 'ava';
-import type { Engine } from '../../engine/api-port/index.ts';
+import test from 'ava';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
-import { type Answer, type Api, northbound, PASSWORD, serve } from '../support/servers/api.ts';
-
-type Bindings = { role: string; team: string; graphs?: string[] }[];
-
-interface Scene extends Api<Engine> {
-  it: TestEngine;
-  /** Two teams of this test. */
-  a: string;
-  b: string;
-  /** Returns a name of this test. */
-  named(name: string): string;
-  call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
-  /** Creates a user with these bindings, and returns a token. */
-  member(username: string, bindings: Bindings, role?: string): Promise<string>;
-  /** Creates a node, and returns its id. */
-  node(name: string, owner?: string): Promise<string>;
-}
+import type { Answer } from '../support/servers/api.ts';
+import { PASSWORD } from '../support/servers/api.ts';
+import { openTeamScene, type TeamBindings, WAITING } from '../support/servers/team-scene.ts';
 
 let shared: TestEngine;
-let tests = 0;
 
 test.before(async () => {
   shared = await openEngine();
 });
 test.after.always(() => shared?.close());
-
-async function openScene(t: ExecutionContext): Promise<Scene> {
-  tests += 1;
-  const suffix = tests;
-  const named = (name: string) => `${name}-${suffix}`;
-  const api = await serve(t, northbound, shared.engine as Engine);
-  const admin = await api.as('Administrator');
-  const call: Scene['call'] = (method, path, body, token = admin) =>
-    api.send(method, `/api/current${path}`, { token, ...(body !== undefined && { body }) });
-  const [a, b] = [named('a'), named('b')];
-  for (const name of [a, b]) t.is((await call('POST', '/teams', { name })).status, 201);
-  return {
-    ...api,
-    it: shared,
-    a,
-    b,
-    named,
-    call,
-    async member(name, bindings, role) {
-      const username = named(name);
-      const made = await call('POST', '/users', { username, password: PASSWORD, bindings, ...(role && { role }) });
-      t.is(made.status, 201, JSON.stringify(made.body));
-      const login = await api.send('POST', '/login', { body: { username, password: PASSWORD } });
-      t.is(login.status, 200);
-      return login.body.token;
-    },
-    async node(name, owner) {
-      const obms = [{ service: 'noop-obm-service' }];
-      const made = await call('POST', '/nodes', { type: 'compute', name: named(name), obms, ...(owner && { owner }) });
-      t.is(made.status, 201, JSON.stringify(made.body));
-      return made.body.id;
-    },
-  };
-}
-
-const WAITING = 'Graph.Demo.InstallOs';
 
 /** Without what differs between any two errors, and the id that was asked for. */
 const comparable = ({ status, body }: Answer, id: string) => ({
@@ -71,7 +19,7 @@ const comparable = ({ status, body }: Answer, id: string) => ({
 });
 
 test.serial('a member sees and counts the nodes of the team only, and others are answered like none', async (t) => {
-  const { a, b, named, call, member, node } = await openScene(t);
+  const { a, b, named, call, member, node } = await openTeamScene(t, shared);
   const [own, other, free] = [await node('n1', a), await node('n2', b), await node('n3')];
   await call('PUT', `/nodes/${own}/relations`, { contains: [other] });
   const launched = await call('POST', `/nodes/${other}/workflows`, { name: WAITING });
@@ -131,7 +79,7 @@ test.serial('a member sees and counts the nodes of the team only, and others are
 });
 
 test.serial('rights add up: a role on the whole site, and roles on the nodes of teams', async (t) => {
-  const { a, b, named, call, member, node } = await openScene(t);
+  const { a, b, named, call, member, node } = await openTeamScene(t, shared);
   const [own, read, other] = [await node('n1', a), await node('n2', b), await node('n3')];
   const launch = (id: string, token: string) => call('POST', `/nodes/${id}/workflows`, { name: WAITING }, token);
   const two = await member('two', [
@@ -152,7 +100,7 @@ test.serial('rights add up: a role on the whole site, and roles on the nodes of 
 });
 
 test.serial('a binding limits the graphs that may be launched, planned and retried', async (t) => {
-  const { a, call, member, node, it } = await openScene(t);
+  const { a, call, member, node, it } = await openTeamScene(t, shared);
   const own = await node('n1', a);
   const ann = await member('ann', [{ role: 'Operator', team: a, graphs: ['Graph.noop*', 'Graph.PowerOn.Node'] }]);
   const denied = await call('POST', `/nodes/${own}/workflows`, { name: WAITING }, ann);
@@ -171,7 +119,7 @@ test.serial('a binding limits the graphs that may be launched, planned and retri
 });
 
 test.serial('a workflow of a member runs nothing on a node of others, not even a child', async (t) => {
-  const { a, b, as, call, member, node, it } = await openScene(t);
+  const { a, b, as, call, member, node, it } = await openTeamScene(t, shared);
   const [own, other] = [await node('n1', a), await node('n2', b)];
   const graph = {
     friendlyName: 'Run',
@@ -198,7 +146,7 @@ test.serial('a workflow of a member runs nothing on a node of others, not even a
 test.serial(
   'a node changes hands while it is free, and its workflows stay with the team that launched them',
   async (t) => {
-    const { a, b, call, member, node, it } = await openScene(t);
+    const { a, b, call, member, node, it } = await openTeamScene(t, shared);
     const id = await node('n1', a);
     const [ann, ben] = [
       await member('ann', [{ role: 'Operator', team: a }]),
@@ -224,7 +172,7 @@ test.serial(
 );
 
 test.serial('a launch that read the owner before a node changed hands does not take the node', async (t) => {
-  const { a, b, call, member, node, it } = await openScene(t);
+  const { a, b, call, member, node, it } = await openTeamScene(t, shared);
   const id = await node('n1', a);
   const ann = await member('ann', [{ role: 'Operator', team: a }]);
   const nodes = it.engine.nodes;
@@ -249,7 +197,7 @@ test.serial('a launch that read the owner before a node changed hands does not t
 test.serial(
   'a quota limits the workflows that run on the nodes of a team, also of launches at the same time',
   async (t) => {
-    const { a, b, call, node, it } = await openScene(t);
+    const { a, b, call, node, it } = await openTeamScene(t, shared);
     const nodes: string[] = [];
     for (let n = 0; n < 6; n += 1) nodes.push(await node(`n${n}`, a));
     t.is((await call('PATCH', `/teams/${a}`, { quotas: { runningWorkflows: -1 } })).status, 400);
@@ -274,7 +222,7 @@ test.serial(
 );
 
 test.serial('a member starts a batch on nodes of one team, and sees no batch of others', async (t) => {
-  const { a, b, call, member, node } = await openScene(t);
+  const { a, b, call, member, node } = await openTeamScene(t, shared);
   const [own, other] = [await node('n1', a), await node('n2', b)];
   const stranger = '11111111-1111-4111-8111-111111111111';
   const ann = await member('ann', [{ role: 'Operator', team: a, graphs: [WAITING] }]);
@@ -287,7 +235,7 @@ test.serial('a member starts a batch on nodes of one team, and sees no batch of 
     [other, stranger].map((id) => ['NOT_FOUND', `Could not find node with identifier ${id}`]),
   );
   t.is((await start({ nodes: [own], name: 'Graph.noop-example' }, ann)).status, 403);
-  t.is((await start({ nodes: [own], ticket: 'x' }, ann)).status, 403);
+  t.is((await start({ nodes: [own], ticket: 'x' }, ann)).status, 404);
   const site = await start({ filter: { owner: b } });
   t.is(site.body.launched.length, 1);
   t.deepEqual(
@@ -305,7 +253,7 @@ test.serial('a member starts a batch on nodes of one team, and sees no batch of 
 });
 
 test.serial('events of its nodes and workflows reach a member, and no others', async (t) => {
-  const { a, b, call, member, node, it } = await openScene(t);
+  const { a, b, call, member, node, it } = await openTeamScene(t, shared);
   const [own, other] = [await node('n1', a), await node('n2', b)];
   const ann = await member('ann', [{ role: 'Operator', team: a }]);
   for (const id of [own, other]) await it.finished((await it.launch('Graph.noop-example', {}, id)).id);
@@ -324,7 +272,7 @@ test.serial('events of its nodes and workflows reach a member, and no others', a
 });
 
 test.serial('a token of a member has no more rights than the member, and loses them with the binding', async (t) => {
-  const { a, b, named, call, member, node } = await openScene(t);
+  const { a, b, named, call, member, node } = await openTeamScene(t, shared);
   const id = await node('n1', a);
   const ann = await member('ann', [{ role: 'Operator', team: a }]);
   const tokenOf = async (privileges?: string[]) =>
@@ -344,10 +292,10 @@ test.serial('a token of a member has no more rights than the member, and loses t
 });
 
 test.serial('bindings are granted by those who have the rights, and name roles and teams that exist', async (t) => {
-  const { a, b, named, call, member } = await openScene(t);
+  const { a, b, named, call, member } = await openTeamScene(t, shared);
   await call('POST', '/roles', { role: named('Clerk'), privileges: ['Login', 'ConfigureUsers', 'Read'] });
   const clerk = await member('clerk', [], named('Clerk'));
-  const create = (bindings: Bindings, token?: string) =>
+  const create = (bindings: TeamBindings, token?: string) =>
     call('POST', '/users', { username: named('x'), password: PASSWORD, bindings }, token);
   t.is((await create([{ role: 'Administrator', team: a }], clerk)).status, 403);
   t.is((await create([])).body.errors[0].path, 'role');
@@ -374,7 +322,7 @@ test.serial('bindings are granted by those who have the rights, and name roles a
 });
 
 test.serial('a team that something names is not deleted, and a name is used once', async (t) => {
-  const { a, named, call, member, node, it } = await openScene(t);
+  const { a, named, call, member, node, it } = await openTeamScene(t, shared);
   const id = await node('n1', a);
   const remove = async (pattern: RegExp) => {
     const { status, body } = await call('DELETE', `/teams/${a}`);

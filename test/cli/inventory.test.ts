@@ -217,3 +217,16 @@ test.serial('a shell completes commands, options, choices, and names of the daem
   t.deepEqual(await completed('nodes', '--ta'), ['--tag']);
   for (const shell of ['bash', 'zsh', 'fish']) t.regex((await nw.run('completion', shell)).stdout, /nw complete --/);
 });
+
+test.serial('each limit of a team is set and removed alone', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  const quotas = async () => JSON.parse((await nw.run('teams', '-o', 'jsonl')).stdout).quotas;
+  t.is((await nw.run('team', 'add', 'limited')).stdout, 'limited\n');
+  t.is((await nw.run('team', 'quota', 'limited', '20', '--rollouts', '3')).status, 0);
+  t.deepEqual(await quotas(), { runningWorkflows: 20, rollouts: 3 });
+  t.is((await nw.run('team', 'quota', 'limited', 'none')).status, 0);
+  t.deepEqual(await quotas(), { rollouts: 3 });
+  t.is((await nw.run('team', 'quota', 'limited', '--rollouts', 'none')).status, 0);
+  t.deepEqual(await quotas(), {});
+  t.is((await nw.run('team', 'remove', 'limited')).status, 0);
+});

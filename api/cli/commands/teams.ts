@@ -15,6 +15,7 @@ const columns: TableColumn<Team>[] = [
   { title: 'name', value: ({ name }) => name },
   { title: 'description', value: ({ description }) => description || null },
   { title: 'running at most', value: ({ quotas }) => quotas.runningWorkflows ?? null },
+  { title: 'rollouts at most', value: ({ quotas }) => quotas.rollouts ?? null },
   { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
 
@@ -25,8 +26,9 @@ export function addTeamCommands(root: Command): void {
     .description('creates a team')
     .option('--description <text>', 'what it is for')
     .action(add);
-  connecting(team.command('quota <name> <workflows>'))
+  connecting(team.command('quota <name> [workflows]'))
     .description('limits how many workflows run on its nodes at the same time: a number, or none')
+    .option('--rollouts <limit>', 'how many rollouts of its members have not ended: a number, or none')
     .action(quota);
   connecting(team.command('remove <name>'))
     .description('deletes a team that owns nothing and that no user is bound to')
@@ -60,10 +62,21 @@ const add = (name: string, { description, ...options }: ConnectionOptions & { de
     say(body.name);
   });
 
-const quota = (name: string, limit: string, options: ConnectionOptions): Promise<void> =>
+interface QuotaOptions extends ConnectionOptions {
+  rollouts?: string;
+}
+
+/** Changes the limits that are given. */
+const quota = (name: string, workflows: string | undefined, { rollouts, ...options }: QuotaOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const quotas = limit === 'none' ? {} : { runningWorkflows: count(limit) };
-    await client.patch('/teams/:name', { params: { name }, body: { quotas } });
+    const { body: team } = await client.get('/teams/:name', { params: { name } });
+    const limits = Object.entries({ runningWorkflows: workflows, rollouts }).filter(([, limit]) => limit !== undefined);
+    const others = Object.entries(team.quotas).filter(([key]) => limits.every(([changed]) => changed !== key));
+    const added = limits.flatMap(([key, limit = 'none']) => (limit === 'none' ? [] : [[key, count(limit)]]));
+    await client.patch('/teams/:name', {
+      params: { name },
+      body: { quotas: Object.fromEntries([...others, ...added]) },
+    });
   });
 
 const remove = (name: string, options: ConnectionOptions): Promise<void> =>

@@ -20,7 +20,7 @@ const STEP_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5
 type SurveyedWait = string;
 
 /** A workflow that is stuck, with the cause, and since when. */
-export interface StuckWorkflow extends Pick<WorkflowRow, 'id' | 'graphName' | 'node' | 'root'> {
+export interface StuckWorkflow extends Pick<WorkflowRow, 'id' | 'graphName' | 'node' | 'root' | 'owner'> {
   cause: FailureCause;
   since: string;
 }

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import {
+  type ActingMember,
   type BulkActionRecord,
   type BulkActionRequest,
   type BulkActions,
@@ -11,6 +12,7 @@ import {
 } from '../../api-port/bulk-actions.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import type { Records } from '../../durable/runtime/records.ts';
+import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Reconciler } from '../../platform/lib/reconciler.ts';
@@ -18,9 +20,10 @@ import type { Channel } from '../../platform/queue/port.ts';
 import { byIds, firstIn, pages, picking } from '../../platform/store/pages.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
+import type { BulkCommand } from '../../vocabulary/states.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import { BulkActionWaves, type WavesScope } from './bulk-action-waves.ts';
-import { type BulkItem, bulkActionView, type StoredBulkAction } from './stored-bulk-action.ts';
+import { type BulkItem, bulkActionView, type StoredBulkAction, unknownWorkflow } from './stored-bulk-action.ts';
 
 export interface BulkActionsPort extends WavesScope {
   records: Pick<Records, 'storedWorkflows'>;
@@ -67,10 +70,11 @@ export class BulkActionRequests implements BulkActions {
   }
 
   async create(request: BulkActionRequest): Promise<BulkActionRecord> {
-    const { command, select, options = {}, acknowledge = false, operator = null } = request;
+    const { command, select, options = {}, acknowledge = false, operator = null, member } = request;
     if ((await this.#port.actions.count({ pending: true })) >= OPEN_ACTIONS_LIMIT) throw tooMany();
-    const rows = 'ids' in select ? await this.#rowsNamed(select.ids) : await this.#matchingRows(select.filter);
+    const rows = await this.#chosenRows(select, member?.team);
     const ids = 'ids' in select ? [...new Set(select.ids)] : rows.map(({ id }) => id);
+    const itemOf = itemsFor(rows, command, member);
     const at = new Date(now()).toISOString();
     const action: StoredBulkAction = {
       id: randomUUID(),
@@ -78,8 +82,9 @@ export class BulkActionRequests implements BulkActions {
       options: await this.#optionsFor(rows, options),
       acknowledge,
       createdBy: operator,
+      ...(member && { owner: member.team }),
       status: 'running',
-      items: Object.fromEntries(ids.map((workflow, place): [string, BulkItem] => [String(place), { workflow }])),
+      items: Object.fromEntries(ids.map((workflow, place) => [String(place), itemOf(workflow)])),
       pending: true,
       createdAt: at,
       updatedAt: at,
@@ -115,8 +120,15 @@ export class BulkActionRequests implements BulkActions {
     await this.#port.actions.remove({ pending: false, createdAt: { $lt: before } });
   }
 
-  #rowsNamed(ids: readonly string[]): Promise<ChosenRow[]> {
-    return byIds(picking(this.#port.records.storedWorkflows, ['graphName']), ids);
+  /** @param team that of the member who asks */
+  async #chosenRows(select: BulkActionRequest['select'], team: string | undefined): Promise<ChosenRow[]> {
+    if ('filter' in select)
+      return this.#matchingRows(team === undefined ? select.filter : { $and: [{ owner: team }, select.filter] });
+    const rows = await byIds(
+      picking<WorkflowRow, 'graphName' | 'owner'>(this.#port.records.storedWorkflows, ['graphName', 'owner']),
+      select.ids,
+    );
+    return team === undefined ? rows : rows.filter(({ owner }) => owner === team);
   }
 
   /** Oldest first. A child is part of the workflow that launched it. */
@@ -157,6 +169,26 @@ export class BulkActionRequests implements BulkActions {
       }
     }
   }
+}
+
+/**
+ * Returns the items of an action. A command that the member may not send is rejected here, before its wave.
+ * @param rows the workflows that exist for the one who asks
+ */
+function itemsFor(
+  rows: readonly ChosenRow[],
+  command: BulkCommand,
+  member: ActingMember | undefined,
+): (workflow: string) => BulkItem {
+  if (member === undefined) return (workflow) => ({ workflow });
+  const graphs = new Map(rows.map(({ id, graphName }) => [id, graphName ?? '']));
+  return (workflow) => {
+    const graph = graphs.get(workflow);
+    const unknown = graph === undefined ? unknownWorkflow(workflow) : undefined;
+    const rejection = unknown ?? (command === 'retry' ? member.rejectionOf(graph ?? '') : undefined);
+    if (rejection === undefined) return { workflow };
+    return { workflow, begun: true, status: 'rejected', code: rejection.code, message: rejection.message };
+  };
 }
 
 const tooMany = () =>

@@ -14,7 +14,13 @@ import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
 import type { LaunchRequests } from '../../workflows/requests/launch-requests.ts';
-import { type BulkItem, itemsIn, type PlacedItem, type StoredBulkAction } from './stored-bulk-action.ts';
+import {
+  type BulkItem,
+  itemsIn,
+  type PlacedItem,
+  type StoredBulkAction,
+  unknownWorkflow,
+} from './stored-bulk-action.ts';
 
 export interface WavesScope {
   actions: Collection<StoredBulkAction>;
@@ -82,10 +88,15 @@ export class BulkActionWaves {
 
   /** @returns the id of the new workflow of a retry @throws NodewrightError the rejection of the command */
   async #command(action: StoredBulkAction, { workflow, begun }: BulkItem): Promise<string | undefined> {
-    const { id, command, options, acknowledge, createdBy } = action;
+    const { id, command, options, acknowledge, createdBy, owner } = action;
     if (command === 'retry') {
       const newWorkflow = uuidOf(`${id} ${workflow}`);
-      const request = { storedOptions: options, acknowledge, ...(createdBy !== null && { operator: createdBy }) };
+      const origin = {
+        ...(createdBy !== null && { operator: createdBy }),
+        // The node may have changed hands.
+        ...(owner !== undefined && { team: owner }),
+      };
+      const request = { storedOptions: options, acknowledge, ...origin };
       if (!(await this.#port.launches.retryOnce(newWorkflow, workflow, request))) throw unknownWorkflow(workflow);
       return newWorkflow;
     }
@@ -99,5 +110,3 @@ export class BulkActionWaves {
 }
 
 const isConflict = (error: unknown): boolean => error instanceof NodewrightError && error.code === 'CONFLICT';
-
-const unknownWorkflow = (id: string) => new NodewrightError('NOT_FOUND', `Could not find workflow ${id}`);

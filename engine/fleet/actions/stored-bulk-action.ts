@@ -1,6 +1,7 @@
 /** A bulk action as stored: its command, and for each workflow what became of it. */
 import type { BulkActionRecord } from '../../api-port/bulk-actions.ts';
 import type { CollectionSpec } from '../../platform/store/port.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import {
   type BulkActionStatus,
@@ -27,6 +28,8 @@ export interface StoredBulkAction {
   options: JsonObject;
   acknowledge: boolean | readonly string[];
   createdBy: string | null;
+  /** The team whose member created it; absent: a user of the whole site. */
+  owner?: string;
   status: BulkActionStatus;
   /** By position. Each is changed alone, so that a cancellation is not overwritten. */
   items: Record<string, BulkItem>;
@@ -38,7 +41,7 @@ export interface StoredBulkAction {
 
 export const bulkActionSpec: CollectionSpec = {
   name: 'bulkactions',
-  indexes: { pending: 'boolean', createdAt: 'text', status: 'text' },
+  indexes: { pending: 'boolean', createdAt: 'text', status: 'text', owner: 'text' },
   scanned: { command: 'text', createdBy: 'text' },
 };
 
@@ -47,8 +50,11 @@ export type PlacedItem = [place: string, item: BulkItem];
 export const itemsIn = ({ items }: Pick<StoredBulkAction, 'items'>): PlacedItem[] =>
   Object.entries(items).sort(([a], [b]) => Number(a) - Number(b));
 
+/** The workflow does not exist, or not for the member who asks. */
+export const unknownWorkflow = (id: string) => new NodewrightError('NOT_FOUND', `Could not find workflow ${id}`);
+
 export function bulkActionView(action: StoredBulkAction): BulkActionRecord {
-  const { id, command, status, createdBy, createdAt, updatedAt } = action;
+  const { id, command, status, createdBy, owner, createdAt, updatedAt } = action;
   const statusOf = ({ status: outcome, begun }: BulkItem): BulkItemStatus =>
     outcome ?? (status === 'cancelled' && begun === undefined ? 'cancelled' : 'pending');
   const items = itemsIn(action).map(([, item]) => ({
@@ -60,5 +66,6 @@ export function bulkActionView(action: StoredBulkAction): BulkActionRecord {
   }));
   const counts = Object.fromEntries(bulkItemStatuses.map((one) => [one, 0]));
   for (const item of items) counts[item.status] = (counts[item.status] ?? 0) + 1;
-  return { id, command, status, counts, items, createdBy, createdAt, updatedAt };
+  const owned = owner === undefined ? {} : { owner };
+  return { id, command, status, counts, items, createdBy, ...owned, createdAt, updatedAt };
 }

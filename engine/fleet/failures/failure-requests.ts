@@ -48,22 +48,21 @@ export class FailureRequests implements Failures {
     this.#port = port;
   }
 
-  async list({ skip, limit, filter }: Page, since = daysAgo()): Promise<PagedList<FailureRecord>> {
-    const { addressed: wanted, stuck, ...rest } = filter as { addressed?: boolean; stuck?: boolean };
+  async list(
+    { skip, limit, filter }: Page,
+    since = daysAgo(),
+    teams?: readonly string[],
+  ): Promise<PagedList<FailureRecord>> {
+    const { addressed: wanted, stuck, ...given } = filter as { addressed?: boolean; stuck?: boolean };
+    const rest = { $and: [ownedBy(teams), given] };
     const groups = stuck
       ? await this.#stuckGroups(rest)
       : await this.#groups({ $and: [{ finishedAt: { $gte: since } }, rest] });
-    const marks = new Map(
-      (
-        await byIds(
-          this.#port.stored,
-          groups.map(({ id }) => id),
-        )
-      ).map((mark) => [mark.id, mark]),
-    );
+    const ids = teams === undefined ? groups.map(({ id }) => id) : [];
+    const marks = new Map((await byIds(this.#port.stored, ids)).map((mark) => [mark.id, mark]));
     const chosen = groups.filter((group) => wanted === undefined || isAddressed(group, marks.get(group.id)) === wanted);
     const page = chosen.slice(skip, skip + limit);
-    return { items: await this.#records(page, marks, since), total: chosen.length };
+    return { items: await this.#records(page, marks, since, teams), total: chosen.length };
   }
 
   async act(id: string, given: FailureAction): Promise<FailureRecord | undefined> {
@@ -124,6 +123,7 @@ export class FailureRequests implements Failures {
     groups: readonly FailureGroup[],
     marks: ReadonlyMap<string, StoredFailure>,
     since: string,
+    teams?: readonly string[],
   ): Promise<FailureRecord[]> {
     const records: FailureRecord[] = [];
     for (const [place, group] of groups.entries()) {
@@ -147,15 +147,22 @@ export class FailureRequests implements Failures {
         lastAt,
         addressed: isAddressed(group, mark) ? (mark?.addressed ?? null) : null,
         note: mark?.note ?? null,
-        common: place < COMPARED_GROUPS ? await this.#common(group, rows, since) : [],
+        common: place < COMPARED_GROUPS ? await this.#common(group, rows, since, teams) : [],
       });
     }
     return records;
   }
 
-  async #common({ graph }: FailureGroup, failed: readonly WorkflowRow[], since: string): Promise<CommonFact[]> {
+  async #common(
+    { graph }: FailureGroup,
+    failed: readonly WorkflowRow[],
+    since: string,
+    teams: readonly string[] | undefined,
+  ): Promise<CommonFact[]> {
     if (failed.length < 2) return [];
-    const filter = { $and: [{ status: 'succeeded' }, { graphName: graph }, { finishedAt: { $gte: since } }] };
+    const filter = {
+      $and: [{ status: 'succeeded' }, { graphName: graph }, { finishedAt: { $gte: since } }, ownedBy(teams)],
+    };
     const succeeded = await this.#rows(filter, { sort: { finishedAt: -1 as const }, limit: COMPARED });
     const facts = await workflowFacts(this.#port, [...failed, ...succeeded]);
     return commonFacts(facts.slice(0, failed.length), facts.slice(failed.length));
@@ -169,6 +176,8 @@ export class FailureRequests implements Failures {
     return Promise.all(rows.map((row) => this.#port.shownRow(row)));
   }
 }
+
+const ownedBy = (teams: readonly string[] | undefined) => (teams === undefined ? {} : { owner: { $in: [...teams] } });
 
 const daysAgo = (): string => new Date(now() - DEFAULT_DAYS * DAY_MS).toISOString();
 

@@ -1,5 +1,4 @@
 /** The reasons for which no target of a rollout may begin: a ticket that is not approved, or a window without room. */
-import type { UsualMs } from '../../api-port/diagnosis.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { StoredWindow } from '../windows/window-requests.ts';
@@ -11,7 +10,7 @@ import type { StoredRollout } from './stored-rollout.ts';
 export interface BlocksScope {
   tickets: RolloutsPort['tickets'];
   windows: Pick<Collection<StoredWindow>, 'get'>;
-  usualTimes(version: { definitionHash: string; graphName: string }): Promise<ReadonlyMap<string, UsualMs>>;
+  usualTimes: RolloutsPort['usualTimes'];
 }
 
 export class RolloutBlocks {
@@ -23,12 +22,12 @@ export class RolloutBlocks {
 
   /** The window is read each time: a change counts immediately. Without its window nothing of the rollout begins. */
   async of(rollout: StoredRollout): Promise<RolloutBlock | undefined> {
-    const { window: id, definitionHash, graph: graphName } = rollout;
+    const { window: id, definitionHash, graph: graphName, owner } = rollout;
     if (!(await this.#port.tickets.take(rollout))) return 'ticket';
     if (id === null) return undefined;
     const window = await this.#port.windows.get(id);
     if (window === undefined) return 'window';
-    const usual = await this.#port.usualTimes({ definitionHash, graphName });
+    const usual = await this.#port.usualTimes({ definitionHash, graphName }, owner);
     return hasRoom(window, usual.get(''), now()) ? undefined : 'window';
   }
 }

@@ -24,7 +24,7 @@ export interface CreationScope extends NamedNodesScope {
   rollouts: Collection<StoredRollout>;
   stored: Collection<StoredTarget>;
   windows: Pick<Collection<StoredWindow>, 'get'>;
-  nodes: Pick<Nodes, 'list' | 'idOf'>;
+  nodes: Pick<Nodes, 'list' | 'idOf' | 'ownedBy'>;
   graphs: {
     /** Returns the graph that the name means on nodes of the SKU; null: without one. */
     graphOfSku(name: string, sku: string | null): Promise<Graph | undefined>;
@@ -98,6 +98,7 @@ export class RolloutCreation {
       state,
       domain: request.domain ?? null,
       createdBy: operator,
+      ...(request.team !== undefined && { owner: request.team }),
       window,
       ticket,
       status: 'running',
@@ -125,11 +126,12 @@ export class RolloutCreation {
     await this.#port.rollouts.update({ id: rollout.id }, { $set: { isDraft: false, pending: true } });
   }
 
-  async #nodes({ nodes, excludeRollouts = [] }: RolloutRequest): Promise<KnownNode[]> {
-    const ids = await namedNodes(this.#port, nodes, 'targets.nodes');
+  async #nodes({ nodes, team, excludeRollouts = [] }: RolloutRequest): Promise<KnownNode[]> {
+    const ids = await namedNodes(this.#port, nodes, 'targets.nodes', team);
     for (const rollout of excludeRollouts) {
       const excluded = await this.#port.rollouts.get(rollout);
-      if (excluded === undefined || excluded.isDraft) throw unknownRollout(rollout);
+      const isReached = team === undefined || excluded?.owner === team;
+      if (excluded === undefined || excluded.isDraft || !isReached) throw unknownRollout(rollout);
       for await (const { node } of pages(this.#port.stored, { rollout })) ids.delete(node);
     }
     const all = [...ids];

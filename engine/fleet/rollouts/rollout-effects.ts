@@ -89,12 +89,13 @@ export class RolloutEffects {
   }
 
   async #launch(rollout: StoredRollout, stored: StoredTarget, workflow: string): Promise<TargetRejection | undefined> {
-    const { id, graph: name, options, domain, createdBy, definition, definitionHash, ticket, state } = rollout;
+    const { id, graph: name, options, domain, createdBy, owner, definition, definitionHash, ticket, state } = rollout;
     const earlier = stored.attempts.findLast((attempt) => attempt.workflow !== null)?.workflow ?? null;
     const origin = {
       rollout: { id, phase: stored.phase },
       ...(createdBy !== null && { operator: createdBy }),
       ...(ticket !== null && { ticket }),
+      ...(owner !== undefined && { team: owner }),
     };
     const retry = {
       ...origin,
@@ -131,7 +132,7 @@ function rejection(stored: StoredTarget, { code, message }: NodewrightError): Ta
   return { target: targetState(stored), why, error: { code, message } };
 }
 
-function publicationFor({ id, name, graph }: StoredRollout, note: RolloutEventNote): Publication {
+function publicationFor({ id, name, graph, owner }: StoredRollout, note: RolloutEventNote): Publication {
   const { n, at, action, severity, status, phase, counts, reason } = note;
   return publicationOf({
     id: uuidOf(`${id} event ${n}`),
@@ -142,6 +143,7 @@ function publicationFor({ id, name, graph }: StoredRollout, note: RolloutEventNo
     typeId: id,
     createdAt: at,
     nodeId: null,
+    ...(owner !== undefined && { owner }),
     data: { rolloutId: id, name, graph, status, phase, counts, reason },
   });
 }

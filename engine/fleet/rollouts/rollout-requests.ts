@@ -16,6 +16,7 @@ import { pages } from '../../platform/store/pages.ts';
 import { changeVersioned } from '../../platform/store/versioned.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
 import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
+import type { TeamQuota } from '../../workflows/requests/team-quota.ts';
 import { commandRollout, pausedBy } from './rollout-commands.ts';
 import { type CreationScope, type NewRollout, RolloutCreation } from './rollout-creation.ts';
 import { type DispatcherScope, RolloutDispatcher } from './rollout-dispatcher.ts';
@@ -33,7 +34,12 @@ export interface RolloutsPort extends CreationScope, DispatcherScope, PlanScope 
   };
   /** Returns a version of a graph. @throws NodewrightError DEFINITION_GONE */
   pinnedGraph(hash: string): Promise<Graph>;
-  usualTimes(version: { definitionHash: string; graphName: string }): Promise<ReadonlyMap<string, UsualMs>>;
+  /** @param team only its workflows; absent: all */
+  usualTimes(
+    version: { definitionHash: string; graphName: string },
+    team?: string,
+  ): Promise<ReadonlyMap<string, UsualMs>>;
+  quota: Pick<TeamQuota, 'run'>;
   /** @throws NodewrightError RETRY_UNSAFE if a retry would run `once` tasks again */
   checkRetry(workflow: string): Promise<void>;
 }
@@ -79,6 +85,7 @@ export class RolloutRequests implements Rollouts {
     const {
       id: _,
       createdBy: __,
+      owner: ______,
       createdAt: ___,
       updatedAt: ____,
       finishedAt: _____,
@@ -123,9 +130,11 @@ export class RolloutRequests implements Rollouts {
     const open = await this.#port.rollouts.count({ status: { $in: ['running', 'paused'] }, isDraft: false });
     if (open >= OPEN_LIMIT)
       throw new NodewrightError('TOO_MANY_REQUESTS', `${open} rollouts have not ended; wait for one, or cancel one`);
-    await this.#port.tickets.admit(draft);
-    await this.#pauseBlocked(draft.rollout);
-    await this.#creation.store(draft);
+    await this.#port.quota.run(draft.rollout.owner, async () => {
+      await this.#port.tickets.admit(draft);
+      await this.#pauseBlocked(draft.rollout);
+      await this.#creation.store(draft);
+    });
     this.#dispatcher.announce();
     return this.#view(draft.rollout);
   }
@@ -164,7 +173,17 @@ export class RolloutRequests implements Rollouts {
   }
 
   async act(id: string, action: RolloutAction, by?: string): Promise<RolloutRecord | undefined> {
-    const saved = await changeVersioned(this.#port.rollouts, 'rollout', id, async (rollout) => {
+    const before = await this.#rolloutOf(id);
+    const begins = action.command === 'retry-failed' && before !== undefined && isRolloutOver(before.state);
+    const change = () => this.#change(id, action, by);
+    const saved = await (begins ? this.#port.quota.run(before.owner, change) : change());
+    if (saved === undefined) return undefined;
+    this.#dispatcher.announce();
+    return this.#view(saved);
+  }
+
+  #change(id: string, action: RolloutAction, by: string | undefined): Promise<StoredRollout | undefined> {
+    return changeVersioned(this.#port.rollouts, 'rollout', id, async (rollout) => {
       if (rollout.isDraft) return undefined;
       const at = new Date(now()).toISOString();
       const { state, effects } = commandRollout(rollout.state, { ...action, at, ...(by !== undefined && { by }) });
@@ -179,9 +198,6 @@ export class RolloutRequests implements Rollouts {
         updatedAt: at,
       };
     });
-    if (saved === undefined) return undefined;
-    this.#dispatcher.announce();
-    return this.#view(saved);
   }
 
   /** @throws NodewrightError RETRY_UNSAFE with the workflows */
@@ -243,9 +259,9 @@ export class RolloutRequests implements Rollouts {
   }
 
   async #view(rollout: StoredRollout): Promise<RolloutRecord> {
-    const { definitionHash, graph: graphName, options, window } = rollout;
+    const { definitionHash, graph: graphName, options, window, owner } = rollout;
     const graph = await this.#port.pinnedGraph(definitionHash).catch(() => undefined);
-    const usual = await this.#port.usualTimes({ definitionHash, graphName });
+    const usual = await this.#port.usualTimes({ definitionHash, graphName }, owner);
     const times = window === null ? undefined : await this.#port.windows.get(window);
     return rolloutView(rollout, redactedOptions(options, graph), usual.get(''), times);
   }

@@ -17,7 +17,7 @@ export function rolloutView(
 ): RolloutRecord {
   const { id, name, graph, definition, definitionHash, seed, order, window, ticket, state } = rollout;
   const { status, reason, phase, gates, limits, onBusy, onHeld, finishedAt } = state;
-  const { createdBy, createdAt, updatedAt, turns } = rollout;
+  const { createdBy, owner, createdAt, updatedAt, turns } = rollout;
   return {
     id,
     name,
@@ -40,6 +40,7 @@ export function rolloutView(
     ticket,
     estimate: estimateOf(state, turns, usual, now(), times),
     createdBy,
+    ...(owner !== undefined && { owner }),
     createdAt,
     updatedAt,
     finishedAt,

@@ -16,6 +16,8 @@ export interface StoredRollout extends VersionedDocument {
   options: Record<string, unknown>;
   domain: string | null;
   createdBy: string | null;
+  /** The team whose member created it: it launches on nodes of this team only. Absent: a user of the whole site. */
+  owner?: string;
   /** The user who cancelled it. */
   cancelledBy?: string | null;
   seed: number;
@@ -73,6 +75,7 @@ export const rolloutSpec: CollectionSpec = {
     name: 'text',
     window: 'text',
     ticket: 'text',
+    owner: 'text',
     createdAt: 'text',
   },
   scanned: { seed: 'number', definitionHash: 'text', createdBy: 'text', updatedAt: 'text' },

@@ -71,7 +71,7 @@ const storedRun = ({ id: schedule }: StoredSchedule, run: ScheduleRun): StoredRu
 
 const outcomeOf = ({ id: _, schedule: __, createdAt: ___, ...run }: StoredRun): ScheduleRun => run;
 
-function publicationFor({ id, name }: StoredSchedule, run: ScheduleRun): Publication | undefined {
+function publicationFor({ id, name, owner }: StoredSchedule, run: ScheduleRun): Publication | undefined {
   if (run.status === 'queued') return undefined;
   return publicationOf({
     id: uuidOf(`${id} ${run.at} ${run.status}`),
@@ -82,6 +82,7 @@ function publicationFor({ id, name }: StoredSchedule, run: ScheduleRun): Publica
     typeId: id,
     createdAt: isoOf(now()) ?? '',
     nodeId: null,
+    ...(owner !== undefined && { owner }),
     data: { scheduleId: id, name, ...run },
   });
 }

@@ -15,7 +15,7 @@ import { isRolloutOver } from '../rollouts/rollout-state.ts';
 import type { StoredSchedule } from './stored-schedule.ts';
 
 export interface ScheduleLaunchesScope extends NamedNodesScope {
-  nodes: Pick<Nodes, 'list' | 'idOf'>;
+  nodes: Pick<Nodes, 'list' | 'idOf' | 'ownedBy'>;
   batches: Pick<BatchRequests, 'createOnce'> & Pick<Batches, 'get'>;
   rollouts: Pick<RolloutRequests, 'createOnce' | 'check' | 'get'>;
   /** Rejects an unknown graph, and returns the options with their secrets encrypted. */
@@ -38,34 +38,46 @@ export class ScheduleLaunches {
   }
 
   /** @returns the launch as it is stored @throws NodewrightError NOT_FOUND (graph, node), INVALID, INVALID_OPTIONS */
-  async storedLaunch(launch: ScheduledLaunch, query: NodeQuery | undefined): Promise<ScheduledLaunch> {
+  async storedLaunch(
+    launch: ScheduledLaunch,
+    query: NodeQuery | undefined,
+    team: string | undefined,
+  ): Promise<ScheduledLaunch> {
     const { name, options = {}, nodes } = launch;
     const prepared = await this.#port.prepare(name, options).catch(rethrowUnder('launch'));
-    const ids = nodes === undefined ? undefined : [...(await namedNodes(this.#port, nodes, 'launch.nodes'))];
+    const ids = nodes === undefined ? undefined : [...(await namedNodes(this.#port, nodes, 'launch.nodes', team))];
     await this.#port.checkApprovals(name, prepared, ids ?? (await this.#nodesOf(query, 'launch.filter')));
     return { ...launch, options: prepared as OptionsByLabel, ...(ids && { nodes: ids }) };
   }
 
   /** @returns the rollout as it is stored @throws NodewrightError as its creation would now */
-  async storedRollout(rollout: RolloutBody, query: NodeQuery | undefined): Promise<RolloutBody> {
+  async storedRollout(
+    rollout: RolloutBody,
+    query: NodeQuery | undefined,
+    team: string | undefined,
+  ): Promise<RolloutBody> {
     const nodes = rollout.targets.nodes ?? (await this.#nodesOf(query, 'rollout.targets.filter'));
-    const options = await this.#port.rollouts.check(rolloutRequestOf(rollout, nodes)).catch(rethrowUnder('rollout'));
+    const request = { ...rolloutRequestOf(rollout, nodes), ...(team !== undefined && { team }) };
+    const options = await this.#port.rollouts.check(request).catch(rethrowUnder('rollout'));
     return { ...rollout, options: options as OptionsByLabel };
   }
 
   async begin(schedule: StoredSchedule, id: string): Promise<StartedWork> {
-    const { launch, rollout, query, createdBy } = schedule;
-    const operator = createdBy === null ? {} : { operator: createdBy };
+    const { launch, rollout, query, createdBy, owner } = schedule;
+    const origin = {
+      ...(createdBy !== null && { operator: createdBy }),
+      ...(owner !== undefined && { team: owner }),
+    };
     const filter = query === null ? undefined : (JSON.parse(query) as NodeQuery);
     if (rollout !== null) {
       const nodes = rollout.targets.nodes ?? (await this.#nodesOf(filter, 'rollout.targets.filter'));
-      await this.#port.rollouts.createOnce(id, { ...rolloutRequestOf(rollout, nodes), ...operator });
+      await this.#port.rollouts.createOnce(id, { ...rolloutRequestOf(rollout, nodes), ...origin });
       return { rollout: id };
     }
     const { name, options = {}, nodes } = launch as ScheduledLaunch;
     const targets = nodes ?? (await this.#nodesOf(filter, 'launch.filter'));
     if (targets.length === 0) return { reason: 'no node matches its filter' };
-    return this.#launch(id, { name, options, nodes: targets, ...operator });
+    return this.#launch(id, { name, options, nodes: targets, ...origin });
   }
 
   async #launch(id: string, request: Parameters<BatchRequests['createOnce']>[1]): Promise<StartedWork> {

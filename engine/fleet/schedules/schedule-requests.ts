@@ -1,6 +1,7 @@
 /** Requests of users to schedules. Each change is saved by compare-and-set; steps are the dispatcher's. */
 import { randomUUID } from 'node:crypto';
 import type { PlannedTime } from '../../api-port/calendar.ts';
+import type { NodeQuery } from '../../api-port/node-query.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import type {
   NewSchedule,
@@ -64,8 +65,9 @@ export class ScheduleRequests implements Schedules {
     return { items: stored.map((schedule) => this.#view(schedule)), total: await this.#port.schedules.count(filter) };
   }
 
-  async timesBetween(from: number, to: number): Promise<PlannedTime[]> {
-    const stored = await this.#port.schedules.find({}, { limit: SCHEDULES });
+  async timesBetween(from: number, to: number, teams?: readonly string[]): Promise<PlannedTime[]> {
+    const filter = teams === undefined ? {} : { owner: { $in: [...teams] } };
+    const stored = await this.#port.schedules.find(filter, { limit: SCHEDULES });
     return stored
       .filter(({ paused }) => !paused)
       .flatMap((schedule) => {
@@ -81,10 +83,10 @@ export class ScheduleRequests implements Schedules {
   }
 
   async create(given: NewSchedule, by?: string): Promise<ScheduleRecord> {
-    const { name, when, overlap = 'skip', missed = 'run', paused = false, until = null } = given;
+    const { name, when, overlap = 'skip', missed = 'run', paused = false, until = null, team } = given;
     const at = now();
     rejectViolations(dueTimesViolations(when, at));
-    const scheduled = await this.#scheduledBy(given);
+    const scheduled = await this.#scheduledBy(given, team);
     if ((await this.#port.schedules.count({})) >= SCHEDULES)
       throw new NodewrightError('CONFLICT', `there are ${SCHEDULES} schedules; remove one first`);
     const createdAt = new Date(at).toISOString();
@@ -107,6 +109,7 @@ export class ScheduleRequests implements Schedules {
       createdAt,
       updatedAt: createdAt,
       createdBy: by ?? null,
+      ...(team !== undefined && { owner: team }),
     };
     created.lookAt = lookAt(created, at);
     await this.#port.schedules.insert(created);
@@ -118,7 +121,8 @@ export class ScheduleRequests implements Schedules {
     const { when, launch, rollout, query: _, until, ...others } = change;
     if (when !== undefined) rejectViolations(dueTimesViolations(when, now()));
     const isOther = launch !== undefined || rollout !== undefined;
-    const scheduled = isOther ? await this.#scheduledBy(change) : {};
+    const owner = isOther ? (await this.#port.schedules.get(id))?.owner : undefined;
+    const scheduled = isOther ? await this.#scheduledBy(change, owner) : {};
     return this.#change(id, async (_schedule, at) => ({
       ...others,
       ...scheduled,
@@ -202,20 +206,24 @@ export class ScheduleRequests implements Schedules {
     }
   }
 
-  /** @throws NodewrightError INVALID, NOT_FOUND, INVALID_OPTIONS */
-  async #scheduledBy({ launch, rollout, query }: ScheduleChange): Promise<ScheduledWork> {
+  /** @param team the owner of the schedule @throws NodewrightError INVALID, NOT_FOUND, INVALID_OPTIONS */
+  async #scheduledBy(
+    { launch, rollout, query: given }: ScheduleChange,
+    team: string | undefined,
+  ): Promise<ScheduledWork> {
+    const query = given && queryOfTeam(given, team);
     const stored = query === undefined ? null : JSON.stringify(query);
     if (launch !== undefined && rollout === undefined)
-      return { launch: await this.#launches.storedLaunch(launch, query), rollout: null, query: stored };
+      return { launch: await this.#launches.storedLaunch(launch, query, team), rollout: null, query: stored };
     if (rollout !== undefined && launch === undefined)
-      return { launch: null, rollout: await this.#launches.storedRollout(rollout, query), query: stored };
+      return { launch: null, rollout: await this.#launches.storedRollout(rollout, query, team), query: stored };
     rejectViolations([{ path: 'launch', message: 'or rollout: give one of them' }]);
     throw new Error('not reached');
   }
 
   #view(schedule: StoredSchedule): ScheduleRecord {
     const { id, name, when, launch, rollout, overlap, missed, paused, until, queue, last } = schedule;
-    const { createdAt, updatedAt, createdBy } = schedule;
+    const { createdAt, updatedAt, createdBy, owner } = schedule;
     const withShownOptions = <T extends { options?: object }>(graph: string, scheduled: T): T => ({
       ...scheduled,
       options: redactedOptions((scheduled.options ?? {}) as Record<string, object>, this.#port.graph(graph)),
@@ -236,9 +244,14 @@ export class ScheduleRequests implements Schedules {
       createdAt,
       updatedAt,
       createdBy,
+      ...(owner !== undefined && { owner }),
     };
   }
 }
+
+/** At the due time, too, only nodes of the team are chosen. */
+const queryOfTeam = (query: NodeQuery, team: string | undefined): NodeQuery =>
+  team === undefined ? query : { ...query, filter: { $and: [{ owner: team }, query.filter] } };
 
 const storedTime = (given: string | null): string | null => (given === null ? null : new Date(given).toISOString());
 

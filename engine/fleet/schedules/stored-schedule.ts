@@ -39,7 +39,7 @@ export type StoredRun = ScheduleRunRecord;
 
 export const scheduleSpec: CollectionSpec = {
   name: 'schedules',
-  indexes: { name: 'text', paused: 'boolean', lookAt: 'text', createdAt: 'text' },
+  indexes: { name: 'text', paused: 'boolean', lookAt: 'text', owner: 'text', createdAt: 'text' },
   scanned: { createdBy: 'text', updatedAt: 'text' },
 };
 

@@ -30,7 +30,7 @@ export class RolloutTickets {
     const { rollout } = draft;
     if (rollout.ticket === null) return this.#rejectUnapproved(draft);
     const works = await this.worksOf(draft);
-    const { id } = await this.#approvals.ticketOfMany(rollout.ticket, 'rollout', works, rollout.options);
+    const { id } = await this.#approvals.ticketOfMany(rollout.ticket, 'rollout', works, rollout.options, rollout.owner);
     await this.#tickets.change(id, (current) => reservedFor(current, userOf(rollout)));
   }
 

@@ -55,6 +55,7 @@ export class TicketRequests implements Tickets {
 
   async create(request: TicketRequest, { username, tokenId }: TicketActor): Promise<TicketRecord> {
     const planned = await this.#planOf(request);
+    const { team } = requestIn(request);
     const { works } = planned;
     rejectUnknownDrives(works);
     const needed = await this.#needed(works);
@@ -72,6 +73,7 @@ export class TicketRequests implements Tickets {
       planHash: hashOf(planned),
       needed,
       requestedBy: username,
+      ...(team !== undefined && { owner: team }),
       requestToken: tokenId,
       approvals: [],
       usedBy: null,
@@ -166,6 +168,11 @@ export class TicketRequests implements Tickets {
     return new Map((await this.#port.nodes.list(page)).items.map(({ id, name }) => [id, name]));
   }
 }
+
+const requestIn = (request: TicketRequest): { team?: string } => {
+  if ('launch' in request) return request.launch;
+  return 'batch' in request ? request.batch : request.rollout;
+};
 
 function rejectionError({ path, code, message }: LaunchPlan['rejections'][number]): NodewrightError {
   const errorCode: ErrorCode = Object.hasOwn(errorMeanings, code) ? (code as ErrorCode) : 'INVALID';

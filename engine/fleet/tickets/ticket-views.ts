@@ -4,7 +4,7 @@ import type { StoredTicket } from '../../workflows/approvals/stored-ticket.ts';
 
 export function ticketView(ticket: StoredTicket): TicketRecord {
   const { id, kind, graph, status, plan, planHash, works, needed, requestedBy, approvals, rejection } = ticket;
-  const { usedBy, createdAt, updatedAt, expiresAt } = ticket;
+  const { usedBy, owner, createdAt, updatedAt, expiresAt } = ticket;
   return {
     id,
     kind,
@@ -19,6 +19,7 @@ export function ticketView(ticket: StoredTicket): TicketRecord {
     rejection: rejection ?? null,
     usedBy,
     createdBy: requestedBy,
+    ...(owner !== undefined && { owner }),
     createdAt,
     updatedAt,
     expiresAt,

@@ -30,6 +30,8 @@ export interface StoredTicket extends VersionedDocument {
   planHash: string;
   needed: NeededApproval;
   requestedBy: string | null;
+  /** The team whose member asked; absent: a user of the whole site. */
+  owner?: string;
   /** The token of the request; null: none. */
   requestToken: string | null;
   approvals: TicketGrant['approvals'];
@@ -54,6 +56,7 @@ export const ticketSpec: CollectionSpec = {
     pending: 'boolean',
     requestedBy: 'text',
     graph: 'text',
+    owner: 'text',
     expiresAt: 'text',
     createdAt: 'text',
   },

@@ -76,7 +76,7 @@ export class TicketChanges {
 }
 
 function publicationFor(ticket: StoredTicket, { n, at, action, status, by }: TicketEventNote): Publication {
-  const { id, graph, works, requestedBy, approvals, expiresAt } = ticket;
+  const { id, graph, works, requestedBy, owner, approvals, expiresAt } = ticket;
   return publicationOf({
     id: uuidOf(`${id} event ${n}`),
     version: '1.0',
@@ -86,6 +86,7 @@ function publicationFor(ticket: StoredTicket, { n, at, action, status, by }: Tic
     typeId: id,
     createdAt: at,
     nodeId: null,
+    ...(owner !== undefined && { owner }),
     data: {
       ticketId: id,
       graph,

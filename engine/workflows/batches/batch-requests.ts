@@ -90,7 +90,10 @@ export class BatchRequests implements Batches {
     const nodes = [...new Set(request.nodes)];
     const knownIds = await this.#port.existingIds(nodes);
     if (ticket !== undefined)
-      await this.#port.approvals.admitBatch({ id, name, node: null, options, batch: id, ticket }, [...knownIds]);
+      await this.#port.approvals.admitBatch(
+        { id, name, node: null, options, batch: id, ticket, ...(team !== undefined && { team }) },
+        [...knownIds],
+      );
     const entries = nodes.map((node): BatchEntry => (knownIds.has(node) ? { node } : { node, ...unknownNode(node) }));
     const at = new Date(now()).toISOString();
     const batch: StoredBatch = {

@@ -4,7 +4,8 @@
  *
  * 1. Durations are counted when the step with the end is first saved, in memory, and added to the store every ten seconds.
  *    A crash loses those of ten seconds: they are statistics.
- * 2. A version with less than ten runs of a label is judged by all versions of its graph.
+ * 2. Those of a team are counted apart, so that its members see nothing of others. The site sees all together.
+ * 3. A version with less than ten runs of a label is judged by all versions of its graph.
  */
 import { LRUCache } from 'lru-cache';
 import type { UsualMs } from '../../api-port/index.ts';
@@ -15,11 +16,13 @@ import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import { addTo, bucketOf, runsIn, type Sketch, usualIn } from './sketch.ts';
 
 export interface StoredDurations {
-  /** Definition and label. */
+  /** Definition, owner and label. */
   id: string;
   definitionHash: string;
   graphName: string;
   label: string;
+  /** The team that the workflows belonged to; absent: none. */
+  owner?: string;
   buckets: Sketch;
   updatedAt: string;
 }
@@ -69,12 +72,13 @@ export class Durations {
     }
   }
 
-  #count({ definitionHash, graphName }: WorkflowRow, label: string, from: string | null, to: string): void {
+  #count({ definitionHash, graphName, owner }: WorkflowRow, label: string, from: string | null, to: string): void {
     if (from === null) return;
-    const id = `${definitionHash} ${label}`;
+    const owned = owner === undefined ? {} : { owner };
+    const id = `${owner === undefined ? definitionHash : `${definitionHash}@${owner}`} ${label}`;
     const pendingRun = this.#pending.get(id);
     if (pendingRun === undefined && this.#pending.size >= PENDING_LIMIT) return;
-    const entry = pendingRun ?? { id, definitionHash, graphName, label, buckets: {} };
+    const entry = pendingRun ?? { id, definitionHash, graphName, label, ...owned, buckets: {} };
     addTo(entry.buckets, { [bucketOf(Date.parse(to) - Date.parse(from))]: 1 });
     this.#pending.set(id, entry);
   }
@@ -94,14 +98,15 @@ export class Durations {
     );
   }
 
-  /** Returns how long the labels of a version usually take. */
-  async usualTimes({
-    definitionHash,
-    graphName,
-  }: Pick<WorkflowRow, 'definitionHash' | 'graphName'>): Promise<UsualTimes> {
-    const cached = this.#cache.get(definitionHash);
+  /** Returns how long the labels of a version usually take. @param team only its workflows; absent: all */
+  async usualTimes(
+    { definitionHash, graphName }: Pick<WorkflowRow, 'definitionHash' | 'graphName'>,
+    team?: string,
+  ): Promise<UsualTimes> {
+    const key = `${definitionHash} ${team ?? ''}`;
+    const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const all = await this.#stored.find({ graphName });
+    const all = (await this.#stored.find({ graphName })).filter(({ owner }) => team === undefined || owner === team);
     const ownDurations = all.filter((stored) => stored.definitionHash === definitionHash);
     const usual = new Map<string, UsualMs>();
     for (const label of new Set(all.map((stored) => stored.label))) {
@@ -109,7 +114,7 @@ export class Durations {
       const usualTime = usualIn(runsIn(sketch) >= ENOUGH_RUNS ? sketch : mergeSketches(all, label));
       if (usualTime !== null) usual.set(label, usualTime);
     }
-    this.#cache.set(definitionHash, usual);
+    this.#cache.set(key, usual);
     return usual;
   }
 

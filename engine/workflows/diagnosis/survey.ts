@@ -71,9 +71,10 @@ export class Surveyor {
 }
 
 function stuckWorkflow(row: WorkflowRow, { label, code, message, since }: StuckCause): StuckWorkflow {
-  const { id, graphName, node, root } = row;
+  const { id, graphName, node, root, owner } = row;
   const cause = { graph: graphName, task: label, code, message: withoutNumbers(message) };
-  return { id, graphName, node, ...(root !== undefined && { root }), cause, since };
+  const owned = owner === undefined ? {} : { owner };
+  return { id, graphName, node, ...(root !== undefined && { root }), ...owned, cause, since };
 }
 
 function note(survey: Survey, row: WorkflowRow, at: number): void {

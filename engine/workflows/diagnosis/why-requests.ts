@@ -47,23 +47,24 @@ export class WhyRequests {
     this.#port = port;
   }
 
-  async workflow(id: string): Promise<Why | undefined> {
+  /** @param team that of the member who asks: children of others, and their durations, are left out */
+  async workflow(id: string, team?: string): Promise<Why | undefined> {
     const row = await this.#port.records.workflows.load(id);
-    return row && this.#of(row);
+    return row && this.#of(row, team);
   }
 
-  async node(id: string): Promise<Why> {
+  async node(id: string, team?: string): Promise<Why> {
     const [holder] = await activeOn(this.#port.records.storedWorkflows, id, 1);
-    if (holder !== undefined) return this.#of(holder);
+    if (holder !== undefined) return this.#of(holder, team);
     return { ...nothing, status: null, node: id, ...(await this.#contactFacts(id)), ...(await this.#obstacles(id)) };
   }
 
-  async #of(row: WorkflowRow): Promise<Why> {
+  async #of(row: WorkflowRow, team: string | undefined): Promise<Why> {
     const { node, status } = row;
     const obstacles = await this.#obstacles(node);
     if (!isActive(status)) return { ...nothing, status, node, ...obstacles };
     const [contactFacts, holders] = await Promise.all([this.#contactFacts(node), this.#holders(node)]);
-    const waits = await this.#explainWaits(row, contactFacts, 0);
+    const waits = await this.#explainWaits(row, contactFacts, 0, team);
     return {
       status,
       node,
@@ -108,14 +109,15 @@ export class WhyRequests {
     row: WorkflowRow,
     contactFacts: Pick<Why, 'bmc' | 'agent'>,
     depth: number,
+    team: string | undefined,
   ): Promise<WaitExplained[]> {
     const graph = await this.#graph(row);
-    const usual = await this.#port.durations.usualTimes(row);
+    const usual = await this.#port.durations.usualTimes(row, team);
     const failedFetch = row.node === null ? undefined : await this.#port.failedFetch(row.node);
     return Promise.all(
       waitsOf(row).map(async (wait) => {
         const waitingOn = await this.#waitingOn(row, wait);
-        const below = waitingOn === 'child' ? await this.#below(wait, depth) : undefined;
+        const below = waitingOn === 'child' ? await this.#below(wait, depth, team) : undefined;
         const detail = detailOf(wait, waitingOn, { row, ...contactFacts, below, failedFetch } satisfies WaitFacts);
         return { ...this.#usualTimes(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
       }),
@@ -147,12 +149,13 @@ export class WhyRequests {
     return { label, since, dueAt: new Date(dueAt).toISOString(), outcome };
   }
 
-  async #below({ operations }: OpenWait, depth: number): Promise<string | undefined> {
+  async #below({ operations }: OpenWait, depth: number, team: string | undefined): Promise<string | undefined> {
     const child = operations.find((operation) => operation.kind === 'graph');
     if (child?.kind !== 'graph' || depth >= MAX_DEPTH) return undefined;
     const row = await this.#port.records.workflows.load(child.child);
     if (row === undefined || !isActive(row.status)) return undefined;
-    const waits = await this.#explainWaits(row, await this.#contactFacts(row.node), depth + 1);
+    if (team !== undefined && row.owner !== team) return undefined;
+    const waits = await this.#explainWaits(row, await this.#contactFacts(row.node), depth + 1, team);
     return waits[0]?.detail;
   }
 }

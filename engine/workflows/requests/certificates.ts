@@ -20,6 +20,7 @@ export const certificateSpec: CollectionSpec = {
     node: 'text',
     rollout: 'text',
     batch: 'text',
+    owner: 'text',
     serials: 'texts',
     sanitized: 'boolean',
     issuedAt: 'text',
@@ -30,6 +31,8 @@ export const certificateSpec: CollectionSpec = {
 interface CertificateOrigin {
   rollout: string | null;
   batch: string | null;
+  /** The team that the workflow belonged to; absent: none. */
+  owner?: string;
 }
 
 /** A part of the signed content, by which lists filter and sort. */
@@ -82,7 +85,8 @@ export class CertificateRequests implements Certificates {
 
   async #origin(row: WorkflowRow): Promise<CertificateOrigin> {
     const top = row.root === undefined ? row : await this.#workflows.load(row.root);
-    return { rollout: top?.rollout ?? null, batch: top?.batch ?? null };
+    const { owner } = row;
+    return { rollout: top?.rollout ?? null, batch: top?.batch ?? null, ...(owner !== undefined && { owner }) };
   }
 
   async #certificate(row: WorkflowRow, drives: readonly DriveRecord[]): Promise<Record<string, unknown>> {
@@ -167,8 +171,9 @@ const contentOf = ({ payload }: Jws): Record<string, unknown> =>
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-function summaryOf({ id, jws, rollout = null, batch = null }: StoredCertificate): CertificateSummary {
-  return { workflow: id, rollout, batch, ...signedSummary(contentOf(jws)) };
+function summaryOf({ id, jws, rollout = null, batch = null, owner }: StoredCertificate): CertificateSummary {
+  const owned = owner === undefined ? {} : { owner };
+  return { workflow: id, rollout, batch, ...owned, ...signedSummary(contentOf(jws)) };
 }
 
 type SignedSummary = Omit<CertificateSummary, 'workflow' | keyof CertificateOrigin>;

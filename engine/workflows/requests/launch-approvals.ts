@@ -7,7 +7,8 @@
  *    content it destroys.
  * 2. A launch uses its ticket up. A rollout and a batch use one for all of their nodes, and each launch of them is compared again.
  * 3. A child of a workflow with a ticket needs none if the ticket covers it: its graph was known when the ticket was made.
- * 4. A graph that a task names only as it runs passes the gate when it starts, as a child.
+ * 4. Members of a team use tickets of the team. Others do not exist for them.
+ * 5. A graph that a task names only as it runs passes the gate when it starts, as a child.
  */
 import type { NodeQuery } from '../../api-port/node-query.ts';
 import type { Nodes } from '../../api-port/nodes.ts';
@@ -42,7 +43,7 @@ interface Dependencies {
 /** A launch, as far as the gate has to know it. */
 export type GatedLaunch = Pick<
   CheckedLaunch,
-  'id' | 'name' | 'node' | 'options' | 'ticket' | 'rollout' | 'batch' | 'definitionHash' | 'retry'
+  'id' | 'name' | 'node' | 'options' | 'ticket' | 'team' | 'rollout' | 'batch' | 'definitionHash' | 'retry'
 >;
 
 /** The permission of one launch to start. */
@@ -149,6 +150,7 @@ export class LaunchApprovals {
 
   /**
    * Returns the ticket of a batch or a rollout, whose work it is for.
+   * @param team that of the member who asks
    * @throws NodewrightError TICKET_MISMATCH, NOT_FOUND (ticket)
    */
   async ticketOfMany(
@@ -156,9 +158,9 @@ export class LaunchApprovals {
     kind: StoredTicket['kind'],
     works: readonly PlannedWork[],
     options: JsonObject,
+    team: string | undefined,
   ): Promise<StoredTicket> {
-    const ticket = await this.#deps.tickets.get(id);
-    if (ticket === undefined) throw unknownTicket(id);
+    const ticket = await this.#ticketOf(id, team);
     rejectKind(ticket, kind);
     const nodes = new Set(works.map(({ node }) => node));
     const lacking = ticket.works.filter(({ node }) => !nodes.has(node));
@@ -173,7 +175,7 @@ export class LaunchApprovals {
   /** Uses the ticket of a batch up, for all of its launches. @throws NodewrightError TICKET_REQUIRED, and as `ticketOfMany` */
   async admitBatch(batch: GatedLaunch & { ticket: string }, nodes: readonly string[]): Promise<void> {
     const works = await this.worksOf(nodes.map((node) => ({ ...batch, node })));
-    const { id } = await this.ticketOfMany(batch.ticket, 'batch', works, batch.options);
+    const { id } = await this.ticketOfMany(batch.ticket, 'batch', works, batch.options, batch.team);
     const user = ticketUserOf(batch);
     const used = await this.#deps.tickets.change(id, (current, at) => usedFor(current, user, at));
     if (used !== undefined) await this.#deps.tickets.publish(used);
@@ -188,6 +190,13 @@ export class LaunchApprovals {
     return [...workDifferences(approved, work), ...optionDifferences(open(ticket.options), open(options))];
   }
 
+  /** @param team that of the member who launches @throws NodewrightError NOT_FOUND (ticket) */
+  async #ticketOf(id: string, team: string | undefined): Promise<StoredTicket> {
+    const ticket = await this.#deps.tickets.get(id);
+    if (ticket === undefined || (team !== undefined && ticket.owner !== team)) throw unknownTicket(id);
+    return ticket;
+  }
+
   /** @returns undefined: the launch has none, and needs none */
   async #ticketFor(launch: GatedLaunch): Promise<StoredTicket | undefined> {
     if (launch.ticket === undefined && !this.hasRules) return undefined;
@@ -197,8 +206,7 @@ export class LaunchApprovals {
       if (needed !== undefined) throw ticketRequired(launch.name);
       return undefined;
     }
-    const ticket = await this.#deps.tickets.get(launch.ticket);
-    if (ticket === undefined) throw unknownTicket(launch.ticket);
+    const ticket = await this.#ticketOf(launch.ticket, launch.team);
     rejectKind(ticket, kindOf(launch));
     const differences = this.differences(ticket, work, launch.options);
     if (differences.length > 0) throw ticketMismatch(ticket, differences);

@@ -21,6 +21,7 @@ import { nodeBusy } from './node-claim.ts';
 /** How long runs take (`diagnosis/durations.ts`); the label '' is the workflow as a whole. */
 export type UsualOf = (
   version: Pick<WorkflowRow, 'definitionHash' | 'graphName'>,
+  team?: string,
 ) => Promise<ReadonlyMap<string, UsualMs>>;
 
 export class PlanRequests {
@@ -45,7 +46,7 @@ export class PlanRequests {
   }
 
   /** @throws NodewrightError NOT_FOUND for an unknown graph, UNAVAILABLE */
-  async plan({ name, options, nodeId, domain, operator, override, ticket }: LaunchRequest): Promise<LaunchPlan> {
+  async plan({ name, options, nodeId, domain, operator, override, ticket, team }: LaunchRequest): Promise<LaunchPlan> {
     const id = randomUUID();
     const launch: CheckedLaunch = {
       id,
@@ -58,6 +59,7 @@ export class PlanRequests {
       parent: null,
       ...(override && { override }),
       ...(ticket !== undefined && { ticket }),
+      ...(team !== undefined && { team }),
     };
     const graph = await this.#preparation.graphOf(launch);
     const [holder] = nodeId === null ? [] : await activeOn(this.#stored, nodeId, 1);
@@ -67,7 +69,7 @@ export class PlanRequests {
     const unapproved = await rejectionsOf(() => this.#approvals.check(shapedLaunch(launch)));
     const unnamed = await rejectionsOf(() => this.#approvals.checkDrives(shapedLaunch(launch)));
     const rejections = [...unprepared, ...unapproved, ...unnamed, ...held, ...busy];
-    const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name });
+    const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name }, team);
     return {
       graph: graph.name,
       definitionHash: graph.hash,

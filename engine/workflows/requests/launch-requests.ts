@@ -25,9 +25,9 @@ import type { LaunchApprovals, TicketUse } from './launch-approvals.ts';
 import type { LaunchHolds } from './launch-holds.ts';
 import type { LaunchOwners } from './launch-owners.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
-import type { LaunchQuotas } from './launch-quotas.ts';
 import { claimNode, type PassHolds, unknownNode } from './node-claim.ts';
 import type { Retries, RetryTerms } from './retry-requests.ts';
+import type { TeamQuota } from './team-quota.ts';
 import { type ChildLimits, checkTree, ending, isGoingOn, placeUnder } from './trees.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
 
@@ -40,7 +40,7 @@ interface Dependencies {
   nodes: InventoryPort['nodes'];
   holds: LaunchHolds;
   owners: LaunchOwners;
-  quotas: LaunchQuotas;
+  quota: TeamQuota;
   approvals: LaunchApprovals;
   reads: WorkflowReads;
   retries: Retries;
@@ -96,13 +96,14 @@ export class LaunchRequests implements Launches {
    * Retries a workflow at most once under this id, from its failed task.
    * @throws as `retry` @returns false if there is no workflow `earlier`
    */
-  async retryOnce(id: string, earlier: string, { rollout, ticket, ...request }: RetriedOnce): Promise<boolean> {
+  async retryOnce(id: string, earlier: string, { rollout, ticket, team, ...request }: RetriedOnce): Promise<boolean> {
     const { records } = this.#deps.runtime;
     const row = await records.workflows.load(earlier);
     if (row === undefined) return false;
     if ((await records.workflows.load(id)) !== undefined) return true;
     const launching = await this.#repeating(row, request);
-    const { status } = await this.#launch(id, { ...launching, ticket, ...(rollout && { rollout }) });
+    const origin = { ticket, ...(rollout && { rollout }), ...(team !== undefined && { team }) };
+    const { status } = await this.#launch(id, { ...launching, ...origin });
     if (!isActive(status) && row.node !== null)
       await this.#deps.runtime.send.node(row.node, { type: 'ended', workflow: id });
     return true;
@@ -191,8 +192,8 @@ export class LaunchRequests implements Launches {
   }
 
   #claimNode(start: StartCommand, pass: PassHolds): Promise<boolean> {
-    const { runtime, quotas } = this.#deps;
-    return quotas.run(start.owner, () => claimNode(runtime.send, start, pass));
+    const { runtime, quota } = this.#deps;
+    return quota.run(start.owner, () => claimNode(runtime.send, start, pass));
   }
 
   /** Launches a child of a workflow; repeating the same effect changes nothing. */
@@ -260,10 +261,10 @@ interface Launching
   repeats?: string | undefined;
 }
 
-type RetriedOnce = Pick<Launching, 'rollout' | 'ticket'> &
+type RetriedOnce = Pick<Launching, 'rollout' | 'ticket' | 'team'> &
   Pick<RetryTerms, 'acknowledge' | 'definition' | 'operator' | 'storedOptions'>;
 
-type Launchable = Pick<CheckedLaunch, 'name' | 'options' | 'definitionHash' | 'ticket' | 'rollout'>;
+type Launchable = Pick<CheckedLaunch, 'name' | 'options' | 'definitionHash' | 'ticket' | 'team' | 'rollout'>;
 
 interface ChildLaunch {
   operation: string;

@@ -21,7 +21,7 @@ test('a route is denied to members unless it says how it is limited', (t) => {
   const identity = {
     privileges: [],
     personal: ['Login'],
-    grants: [{ team: 'a', privileges: ['Read', 'Login'] }],
+    grants: [{ team: 'a', role: 'ReadOnly', privileges: ['Read', 'Login'] }],
   } as const;
   const route = { resourceGroup: 'components', method: 'GET' } as const;
   t.throws(() => scopeOf(identity, route), { code: 'FORBIDDEN' });

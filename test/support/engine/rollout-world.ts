@@ -66,6 +66,7 @@ export class RolloutWorld {
       stored: this.targets,
       windows: { get: async () => undefined },
       nodes: {
+        ownedBy: async () => new Set(),
         list: async ({ filter }) => {
           const ids = (filter.id as { $in: string[] }).$in;
           const items = ids.flatMap((id) => {
