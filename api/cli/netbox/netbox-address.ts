@@ -30,7 +30,9 @@ export function netBoxAddressOf({ netbox, netboxCa, tokenFile }: NetBoxOptions):
   const { NETBOX_URL, NETBOX_TOKEN, NETBOX_CA } = process.env;
   const url = netbox || NETBOX_URL || '';
   if (!/^https?:\/\/[^/@?#\s]+(?:\/[^?#\s]*)?$/.test(url))
-    throw usageError(`found the URL ${JSON.stringify(url)} of NetBox; expected --netbox https://... or NETBOX_URL`);
+    throw usageError(
+      `found the URL ${JSON.stringify(url.replace(/\/\/[^/]*@/, '//REDACTED@'))} of NetBox; expected --netbox https://... or NETBOX_URL`,
+    );
   const token = (tokenFile === undefined ? (NETBOX_TOKEN ?? '') : textIn(tokenFile)).trim();
   // Printable characters without spaces: others could not be sent in a header.
   if (!/^[\x21-\x7e]{1,500}$/.test(token))

@@ -21,7 +21,7 @@ const filterNames = [
 ];
 
 /** Ids in one query, whose address must stay short. */
-export const IDS_PER_QUERY = 50;
+const IDS_PER_QUERY = 50;
 
 /** Adds a filter such as `site=fra1` to those before it. */
 export function appendFilter(text: string, before: NetBoxQuery = []): NetBoxQuery {
