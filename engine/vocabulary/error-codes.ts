@@ -359,26 +359,14 @@ export const errorMeanings = {
   ),
   BACKUP_NEWER: rejected(400, 'A later version made the backup.', 'Restore it with that version.'),
   BACKUP_FAILED: later(500, 'The backup could not be made.', 'Read the message, then try again.'),
-  NETBOX_UNAVAILABLE: later(
-    503,
-    'NetBox does not answer, or is busy.',
-    'Try again; `nw netbox sync --watch` does so by itself.',
-  ),
-  NETBOX_UNAUTHORIZED: rejected(
-    401,
-    'NetBox does not accept the token.',
-    'Name a valid token in `NETBOX_TOKEN`, or in the file of `--token-file`.',
-  ),
+  NETBOX_UNAVAILABLE: later(503, 'NetBox does not answer, or is busy.', 'Try again; `nw netbox watch` does so.'),
+  NETBOX_UNAUTHORIZED: rejected(401, 'NetBox does not accept the token.', 'Name a valid one in `NETBOX_TOKEN`.'),
   NETBOX_FORBIDDEN: rejected(
     403,
     'The user of the token has no permission for the request in NetBox.',
     'Give the user the permissions of [the page](../integrate/netbox.md#tokens).',
   ),
-  NETBOX_REJECTED: rejected(
-    400,
-    'NetBox rejected the values of a request, such as a filter with an unknown site.',
-    CHANGE,
-  ),
+  NETBOX_REJECTED: rejected(400, 'NetBox rejected a value, such as a filter with an unknown site.', CHANGE),
   NETBOX_UNEXPECTED: rejected(
     502,
     'The answer is not from the REST API of a NetBox, or its certificate is not trusted.',

@@ -52,7 +52,7 @@ export function addNetBoxCommands(root: Command): void {
     .description('pushes whenever a workflow, a hold or the health of a node changes; with --filter it also pulls')
     .option('--pull-every <time>', 'the interval of pulls, such as 15m', timeSpan, timeSpan('15m'))
     .action(watch);
-  prefixed(both('setup'))
+  withPrefix(both('setup'))
     .description('creates the custom fields in NetBox')
     .action((flags: PushFlags) => withSides(flags, (sides) => setup(sides, flags)));
 }
@@ -69,11 +69,11 @@ const pulling = (command: Command): Command =>
     .option('--obm-file <file>', 'JSON with { service, config }, for BMCs at the OOB addresses of the devices');
 
 const pushing = (command: Command): Command =>
-  prefixed(command)
+  withPrefix(command)
     .option('--console <url>', 'address of the console in links; by default that of the daemon')
     .option('--journal', 'writes a journal entry for each workflow that ended in the last day');
 
-const prefixed = (command: Command): Command =>
+const withPrefix = (command: Command): Command =>
   command.option('--prefix <text>', 'of the names of the custom fields', prefixText, DEFAULT_PREFIX);
 
 /** A name of a custom field has up to 50 letters, digits and single underscores. */
@@ -95,8 +95,8 @@ function watch(flags: WatchFlags): Promise<void> {
   return withSides(flags, async (sides) => {
     const isRepeated = repeatedSkips();
     const show = (rows: readonly SyncRow[]) => {
-      const shown = rows.filter((row) => row.action !== 'none' && !isRepeated(row));
-      if (shown.length > 0) showSync(shown, flags.output === 'json' ? 'jsonl' : flags.output);
+      const news = rows.filter((row) => row.action !== 'none' && !isRepeated(row));
+      if (news.length > 0) showSync(news, flags.output === 'json' ? 'jsonl' : flags.output);
     };
     await watchNetBox(sides, { push: pushOf(flags), pull: pullRequest, show, note });
   });

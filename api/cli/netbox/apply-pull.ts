@@ -84,9 +84,9 @@ async function applyStep(client: Client, identifier: string, step: PullStep, rac
         await client.remove('/nodes/:identifier/tags/:tag', { params: { identifier, tag } });
       return step.tag && client.patch('/nodes/:identifier/tags', { params, body: { tags: [step.tag] } });
     case 'rack': {
-      const left = Object.entries(step.left).filter(([, targets]) => targets.length > 0);
-      if (left.length > 0)
-        await client.remove('/nodes/:identifier/relations', { params, body: Object.fromEntries(left) });
+      const formerRacks = Object.entries(step.formerRacks).filter(([, targets]) => targets.length > 0);
+      if (formerRacks.length > 0)
+        await client.remove('/nodes/:identifier/relations', { params, body: Object.fromEntries(formerRacks) });
       const body = { [step.relation]: [rackNodeOf(rackNodes, step.rack.id)] };
       return client.put('/nodes/:identifier/relations', { params, body });
     }

@@ -18,7 +18,7 @@ export interface Device {
   oobIp: string;
   /** Normalized; of its physical interfaces that are not for management only. */
   macs: readonly string[];
-  /** What nodes have no field for: the catalog `netbox`. */
+  /** Facts without a field of nodes: the catalog `netbox`. */
   facts: JsonObject;
 }
 

@@ -7,7 +7,7 @@ import type { Client } from '../client.ts';
 import { wholeList } from '../whole-list.ts';
 import { cleanText, linkedDevice } from './device-records.ts';
 import type { NetBox } from './netbox-client.ts';
-import { type LastWorkflow, WORKFLOW_FIELDS, workflowPage } from './push-values.ts';
+import { LAST_WORKFLOW_FIELDS, type LastWorkflow, workflowPage } from './push-values.ts';
 import { portions } from './read-devices.ts';
 import type { SiteNode } from './site-nodes.ts';
 
@@ -26,7 +26,7 @@ export async function writeJournal(
   for (const some of portions(linked)) {
     const ended = { node: some.map(({ id }) => id).join(','), root: 'null', active: false, 'finishedAt.gte': since };
     const { body } = await wholeList((query) =>
-      client.get('/workflows', { query: { ...query, ...ended, sort: 'finishedAt', fields: WORKFLOW_FIELDS } }),
+      client.get('/workflows', { query: { ...query, ...ended, sort: 'finishedAt', fields: LAST_WORKFLOW_FIELDS } }),
     );
     for (const workflow of body) {
       signal.throwIfAborted();

@@ -16,12 +16,12 @@ export interface MatchedDevice {
 
 export function matchedDevices(devices: readonly Device[], nodes: readonly SiteNode[]): MatchedDevice[] {
   const nodesByName = nodesByNames(nodes);
-  const nodesBySerial = grouped(
+  const nodesBySerial = groupByKeys(
     nodes.filter(({ serial }) => serial),
     ({ serial }) => [serial ?? ''],
   );
-  const devicesByMac = grouped(devices, ({ macs }) => macs);
-  const devicesBySerial = grouped(
+  const devicesByMac = groupByKeys(devices, ({ macs }) => macs);
+  const devicesBySerial = groupByKeys(
     devices.filter(({ serial }) => serial !== ''),
     ({ serial }) => [serial],
   );
@@ -31,15 +31,15 @@ export function matchedDevices(devices: readonly Device[], nodes: readonly SiteN
     // Boards without a serial number have a text of their maker, which many share.
     const isUnique = devicesBySerial.get(device.serial)?.length === 1;
     const bySerial = isUnique ? (nodesBySerial.get(device.serial) ?? []) : [];
-    const candidates = [...new Set([linked ?? [], byMac].flat())];
-    const node = candidates[0] ?? (bySerial.length === 1 ? bySerial[0] : undefined);
-    const problems = [...sharedMacs(device, devicesByMac), ...contradictions(device, node, candidates)];
+    const linkedNodes = [...new Set([linked ?? [], byMac].flat())];
+    const node = linkedNodes[0] ?? (bySerial.length === 1 ? bySerial[0] : undefined);
+    const problems = [...sharedMacs(device, devicesByMac), ...contradictions(device, node, linkedNodes)];
     if (node === undefined && bySerial.length > 1) problems.push(`${bySerial.length} nodes have its serial number`);
     if (node === undefined && device.macs.length === 0)
       problems.push('none of its interfaces has a MAC, and no node has its serial number');
     return { device, node, problems };
   });
-  const byNode = grouped(matched, ({ node }) => (node === undefined ? [] : [node.id]));
+  const byNode = groupByKeys(matched, ({ node }) => (node === undefined ? [] : [node.id]));
   for (const { device, node, problems } of matched) {
     const others = (byNode.get(node?.id ?? '') ?? []).filter((one) => one.device !== device);
     for (const other of others.slice(0, 3))
@@ -61,12 +61,12 @@ const sharedMacs = (device: Device, devicesByMac: ReadonlyMap<string, Device[]>)
     return other === undefined ? [] : [`${mac} is also that of ${titleOf(other)}`];
   });
 
-function contradictions(device: Device, node: SiteNode | undefined, candidates: readonly SiteNode[]): string[] {
+function contradictions(device: Device, node: SiteNode | undefined, linkedNodes: readonly SiteNode[]): string[] {
   if (node === undefined) return [];
   const problems: string[] = [];
-  if (candidates.length > 1)
+  if (linkedNodes.length > 1)
     problems.push(
-      `it is linked to, or shares MACs with, several nodes: ${candidates.map(({ name }) => name).join(', ')}`,
+      `it is linked to, or shares MACs with, several nodes: ${linkedNodes.map(({ name }) => name).join(', ')}`,
     );
   const linked = linkedDevice(node);
   if (linked !== undefined && linked !== device.id)
@@ -77,7 +77,7 @@ function contradictions(device: Device, node: SiteNode | undefined, candidates: 
 }
 
 /** Lists of those that have a key in common, by the key. */
-function grouped<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): Map<string, T[]> {
+function groupByKeys<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): Map<string, T[]> {
   const lists = new Map<string, T[]>();
   for (const one of all) {
     for (const key of keysOf(one)) {

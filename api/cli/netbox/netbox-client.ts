@@ -18,7 +18,7 @@ const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 500;
 /** A NetBox that wants a longer pause is away. */
 const LONGEST_PAUSE_MS = MINUTE_MS;
-const ANSWER_LIMIT = 64 * MIB;
+const NETBOX_ANSWER_LIMIT = 64 * MIB;
 const RECORDS_PER_PAGE = 200;
 /** Records of one list; more devices than one daemon has nodes. */
 const MAX_RECORDS = 100_000;
@@ -104,8 +104,9 @@ export class NetBox {
 
   async #sendOnce(method: string, path: string, body: object | undefined): Promise<unknown> {
     const { host } = this;
-    const late = () => new NetBoxError('NETBOX_UNAVAILABLE', `NetBox at ${host} has not answered in ${REQUEST_MS} ms`);
-    return withTimeLimit(this.#signal, REQUEST_MS, late, async (signal) => {
+    const lateError = () =>
+      new NetBoxError('NETBOX_UNAVAILABLE', `NetBox at ${host} has not answered in ${REQUEST_MS} ms`);
+    return withTimeLimit(this.#signal, REQUEST_MS, lateError, async (signal) => {
       try {
         return await this.#exchange(method, path, body, signal);
       } catch (error) {
@@ -127,9 +128,11 @@ export class NetBox {
       silentMs: REQUEST_MS,
     });
     const { statusCode = 0 } = answer;
-    const tooLong = () => unexpectedError(this.host, `more than ${ANSWER_LIMIT} bytes`);
-    const text = await limitedText(answer, ANSWER_LIMIT, tooLong);
-    const json = /^application\/(?:\S+\+)?json\b/.test(answer.headers['content-type'] ?? '') ? parsed(text) : undefined;
+    const tooLong = () => unexpectedError(this.host, `more than ${NETBOX_ANSWER_LIMIT} bytes`);
+    const text = await limitedText(answer, NETBOX_ANSWER_LIMIT, tooLong);
+    const json = /^application\/(?:\S+\+)?json\b/.test(answer.headers['content-type'] ?? '')
+      ? parseText(text)
+      : undefined;
     const isPassed = statusCode === 429 || statusCode > 501;
     if (json === undefined && !isPassed)
       throw unexpectedError(this.host, statusText(statusCode, answer.headers.location));
@@ -154,7 +157,7 @@ function pathOf(path: string, query: NetBoxQuery): string {
   return `/api/${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
-function parsed(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

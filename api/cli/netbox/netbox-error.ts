@@ -25,7 +25,7 @@ export class NetBoxError extends CommandError {
   }
 }
 
-const PASSING = [429, 502, 503, 504];
+const PASSING_STATUSES = [429, 502, 503, 504];
 const LONGEST_TEXT = 400;
 
 /** @param body as JSON @param retryAfter the header of this name */
@@ -35,7 +35,7 @@ export function answerError(
   { host, retryAfter }: { host: string; retryAfter: string | undefined },
 ) {
   const said = reasonIn(body);
-  if (PASSING.includes(status))
+  if (PASSING_STATUSES.includes(status))
     return new NetBoxError('NETBOX_UNAVAILABLE', `NetBox at ${host} answers ${status}${said}`, waitOf(retryAfter));
   // NetBox answers 403 both for a token that it does not know and for a right that the user lacks.
   if (status === 401 || (status === 403 && /token|credential/i.test(said)))

@@ -80,12 +80,12 @@ function racksOf(devices: readonly Device[], nodes: readonly SiteNode[]): Pick<P
 const isRackIdentifier = (identifier: string): boolean => /^netbox-rack-\d+$/.test(identifier);
 
 /** Each source of a node has at most ten catalogs, so a page has those of all. */
-const NODES_PER_PAGE = 100;
+const NODES_PER_CATALOG_QUERY = 100;
 const CATALOGS_PER_PAGE = 1_000;
 
 async function netBoxFacts(client: Client, nodes: readonly SiteNode[]): Promise<Map<string, JsonObject>> {
   const factsByNode = new Map<string, JsonObject>();
-  for (const some of portions(nodes, NODES_PER_PAGE)) {
+  for (const some of portions(nodes, NODES_PER_CATALOG_QUERY)) {
     const query = {
       source: 'netbox',
       node: some.map(({ id }) => id).join(','),

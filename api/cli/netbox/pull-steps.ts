@@ -1,4 +1,4 @@
-/** What a pull changes on one node, as steps that are harmless to repeat: a pull that ends in the middle is completed by the next one. */
+/** The changes of a pull on one node, as steps that are harmless to repeat: a pull that ends in the middle is completed by the next one. */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import { macOf } from '../../../engine/vocabulary/mac.ts';
@@ -19,7 +19,7 @@ export type PullStep =
       kind: 'rack';
       rack: NonNullable<Device['rack']>;
       relation: RackRelation;
-      left: Partial<Record<RackRelation, string[]>>;
+      formerRacks: Partial<Record<RackRelation, string[]>>;
     }
   | { kind: 'facts'; facts: JsonObject; before: JsonObject | undefined }
   | { kind: 'obm'; obm: NewObmBody; host: string; before: string | undefined }
@@ -95,8 +95,8 @@ function rackStep(
     );
     return undefined;
   }
-  const left = { containedBy: containers.filter(isRack), enclosedBy: enclosures.filter(isRack) };
-  return { kind: 'rack', rack, relation, left };
+  const formerRacks = { containedBy: containers.filter(isRack), enclosedBy: enclosures.filter(isRack) };
+  return { kind: 'rack', rack, relation, formerRacks };
 }
 
 function factsStep({ facts }: Device, node: SiteNode | undefined, { factsByNode }: PullContext): PullStep | undefined {

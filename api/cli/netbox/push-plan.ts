@@ -9,10 +9,10 @@ import { NetBoxError } from './netbox-error.ts';
 import {
   type CustomFields,
   changedValues,
+  LAST_WORKFLOW_FIELDS,
   type LastWorkflow,
   pushedFields,
   pushValues,
-  WORKFLOW_FIELDS,
 } from './push-values.ts';
 import { portions } from './read-devices.ts';
 import type { SiteNode } from './site-nodes.ts';
@@ -114,7 +114,7 @@ async function lastWorkflows(client: Client, nodes: readonly SiteNode[]): Promis
 
 async function workflowsOfIds(client: Client, ids: readonly string[]): Promise<LastWorkflow[]> {
   if (ids.length === 0) return [];
-  const query = { id: ids.join(','), fields: WORKFLOW_FIELDS, $top: ids.length };
+  const query = { id: ids.join(','), fields: LAST_WORKFLOW_FIELDS, $top: ids.length };
   return (await client.get('/workflows', { query })).body;
 }
 

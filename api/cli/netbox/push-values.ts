@@ -8,7 +8,7 @@ export type LastWorkflow = Pick<
   'id' | 'node' | 'injectableName' | 'status' | 'root' | 'error' | 'createdAt' | 'startedAt' | 'finishedAt'
 >;
 
-export const WORKFLOW_FIELDS = 'id,node,injectableName,status,root,error,createdAt,startedAt,finishedAt';
+export const LAST_WORKFLOW_FIELDS = 'id,node,injectableName,status,root,error,createdAt,startedAt,finishedAt';
 
 /** The custom fields, by the ends of their names. */
 export const pushedFields = [

@@ -18,7 +18,10 @@ export async function setupFields(netBox: NetBox, prefix: string): Promise<Field
     if (existing === undefined) {
       await netBox.post('extras/custom-fields/', {
         object_types: ['dcim.device'],
-        ...{ name, type, label, description },
+        name,
+        type,
+        label,
+        description,
         group_name: 'nodewright',
         // People read them; the next push would replace what a person writes.
         ui_editable: 'no',

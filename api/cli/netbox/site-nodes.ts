@@ -20,13 +20,14 @@ export type SiteNode = Pick<
   | 'workflows'
 >;
 
-const FIELDS = 'id,name,type,identifiers,tags,relations,serial,owner,obms,health,held,active,workflows';
+const SITE_NODE_FIELDS = 'id,name,type,identifiers,tags,relations,serial,owner,obms,health,held,active,workflows';
 
 export const siteNodes = async (client: Client): Promise<SiteNode[]> =>
-  (await wholeList((query) => client.get('/nodes', { query: { ...query, fields: FIELDS } }))).body;
+  (await wholeList((query) => client.get('/nodes', { query: { ...query, fields: SITE_NODE_FIELDS } }))).body;
 
 /** Those of these ids that exist. */
 export async function nodesOfIds(client: Client, ids: readonly string[]): Promise<SiteNode[]> {
   if (ids.length === 0) return [];
-  return (await client.get('/nodes', { query: { id: ids.join(','), fields: FIELDS, $top: ids.length } })).body;
+  return (await client.get('/nodes', { query: { id: ids.join(','), fields: SITE_NODE_FIELDS, $top: ids.length } }))
+    .body;
 }

@@ -48,7 +48,7 @@ export async function push(
   return pushRows(plan, rejections);
 }
 
-/** What a push would change. */
+/** Compares as a push does, and changes nothing. */
 export async function dryPush({ client, netBox }: Sides, options: PushOptions): Promise<SyncRow[]> {
   return pushRows(await pushPlan(client, netBox, await siteNodes(client), options));
 }

@@ -1,4 +1,4 @@
-/** What an exchange with NetBox would do, or did, a row for each device. */
+/** The changes of an exchange with NetBox, planned or made, as a row for each device. */
 import { countsText, type OutputFormat, showList, type TableColumn } from '../output.ts';
 import { colors, inform } from '../terminal.ts';
 import type { PlannedDevice, PullPlan } from './pull-plan.ts';
@@ -26,7 +26,9 @@ export function pullRows({ devices, racks }: PullPlan, rejections: ReadonlyMap<P
     ({ id, name, node }): SyncRow => ({
       side: 'nodewright',
       action: node === undefined ? 'create' : 'change',
-      ...{ name, device: null, node: node?.id ?? null },
+      name,
+      device: null,
+      node: node?.id ?? null,
       changes: [node === undefined ? 'a node of the type rack' : `identifiers + netbox-rack-${id}`],
       remarks: [],
     }),
@@ -37,7 +39,9 @@ export function pullRows({ devices, racks }: PullPlan, rejections: ReadonlyMap<P
     return {
       side: 'nodewright',
       action: rejection === undefined ? planned.action : 'rejected',
-      ...{ name: device.name, device: device.id, node: node?.id ?? null },
+      name: device.name,
+      device: device.id,
+      node: node?.id ?? null,
       changes: steps.map(stepText),
       remarks: rejection === undefined ? remarks : [rejection, ...remarks],
     };
@@ -51,7 +55,9 @@ export const pushRows = (planned: readonly PlannedPush[], rejections: ReadonlyMa
     return {
       side: 'netbox',
       action: rejection === undefined ? one.action : 'rejected',
-      ...{ name: one.node.name, device: one.device, node: one.node.id },
+      name: one.node.name,
+      device: one.device,
+      node: one.node.id,
       changes: Object.entries(one.changes).map(([name, value]) => `${name}: ${value ?? 'none'}`),
       remarks: rejection === undefined ? one.remarks : [rejection],
     };

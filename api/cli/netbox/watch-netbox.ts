@@ -26,7 +26,7 @@ export interface WatchRequest {
 }
 
 /** Events come in bursts, such as the end of a workflow and the hold of its rule. */
-const GATHER_MS = 500;
+const BURST_MS = 500;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MAX_WAITING_NODES = 1_000;
@@ -113,7 +113,7 @@ async function exchange(sides: Sides, pending: PendingNodes, signal: AbortSignal
   let hasSucceeded = false;
   for (;;) {
     await pending.some(nextPull === undefined ? undefined : Math.max(0, nextPull - Date.now()), signal);
-    await sleep(GATHER_MS, undefined, { signal });
+    await sleep(BURST_MS, undefined, { signal });
     const waiting = pending.take();
     try {
       if (request.pull !== undefined && nextPull !== undefined && Date.now() >= nextPull) {
@@ -140,13 +140,13 @@ async function exchange(sides: Sides, pending: PendingNodes, signal: AbortSignal
 async function pushWaiting(sides: Sides, { isAll, ids }: { isAll: boolean; ids: string[] }, request: WatchRequest) {
   if (isAll) return request.show(await push(sides, request.push));
   // A list of ids must fit into an address.
-  for (let from = 0; from < ids.length; from += IDS_PER_REQUEST) {
-    const nodes = await nodesOfIds(sides.client, ids.slice(from, from + IDS_PER_REQUEST));
+  for (let from = 0; from < ids.length; from += NODES_PER_EXCHANGE) {
+    const nodes = await nodesOfIds(sides.client, ids.slice(from, from + NODES_PER_EXCHANGE));
     request.show(await push(sides, request.push, nodes));
   }
 }
 
-const IDS_PER_REQUEST = 100;
+const NODES_PER_EXCHANGE = 100;
 
 /** A proxy before a NetBox that starts may answer with a page. */
 const isOutage = (error: unknown): boolean =>
