@@ -88,13 +88,16 @@ const untrusted = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
 
+/** Whether the error is about the certificate or the protocol, which a repetition does not change. */
+export const isTlsCode = (code: string): boolean =>
+  code === 'CERT_HAS_EXPIRED' || code === 'EPROTO' || code.startsWith('ERR_TLS') || untrusted.has(code);
+
 /** Explains why there is no answer. */
 export function connectionError(error: unknown, url: string): CommandError {
   if (error instanceof CommandError) return error;
   const code = codeOf(error) ?? codeOf((error as { cause?: unknown } | undefined)?.cause) ?? '';
   const { host } = new URL(url);
-  const isTls = code === 'CERT_HAS_EXPIRED' || code === 'EPROTO' || code.startsWith('ERR_TLS') || untrusted.has(code);
-  return new ConnectionError(reasonOf(code, messageOf(error), host, url), !isTls);
+  return new ConnectionError(reasonOf(code, messageOf(error), host, url), !isTlsCode(code));
 }
 
 function reasonOf(code: string, message: string, host: string, url: string): string {

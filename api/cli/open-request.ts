@@ -28,7 +28,10 @@ export class Connections {
       ? this.#secure()
       : Promise.resolve({ agent: new Agent({ keepAlive: true }), send: request });
     const { agent, send } = await this.#opened;
-    const sent = send(url, { ...options, agent, timeout: silentMs });
+    // Node sends no length of its own with DELETE, and the server would read the body as the next request.
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const headers = { ...options.headers, ...length };
+    const sent = send(url, { ...options, headers, agent, timeout: silentMs });
     sent.end(body);
     return answerTo(sent, options.signal);
   }

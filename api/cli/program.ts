@@ -21,6 +21,7 @@ import { addGraphCommands } from './commands/graphs.ts';
 import { addHoldCommands } from './commands/holds.ts';
 import { addHookCommands } from './commands/hooks.ts';
 import { addMcpCommand } from './commands/mcp.ts';
+import { addNetBoxCommands } from './commands/netbox.ts';
 import { addNodeCommands } from './commands/nodes.ts';
 import { addPackCommands } from './commands/packs.ts';
 import { addRehearsal } from './commands/rehearse.ts';
@@ -95,6 +96,7 @@ export function program(): Command {
   addDemoCommand(root);
   addTwinCommand(root);
   addSupportCommand(root);
+  addNetBoxCommands(root);
   addMcpCommand(root);
   addHelpCommands(root);
   return root;

@@ -359,6 +359,25 @@ export const errorMeanings = {
   ),
   BACKUP_NEWER: rejected(400, 'A later version made the backup.', 'Restore it with that version.'),
   BACKUP_FAILED: later(500, 'The backup could not be made.', 'Read the message, then try again.'),
+  NETBOX_UNAVAILABLE: later(503, 'NetBox does not answer, or is busy.', 'Try again; `nw netbox watch` does so.'),
+  NETBOX_UNAUTHORIZED: rejected(401, 'NetBox does not accept the token.', 'Name a valid one in `NETBOX_TOKEN`.'),
+  NETBOX_FORBIDDEN: rejected(
+    403,
+    'The user of the token has no permission for the request in NetBox.',
+    'Give the user the permissions of [the page](../integrate/netbox.md#tokens).',
+  ),
+  NETBOX_REJECTED: rejected(400, 'NetBox rejected a value, such as a filter with an unknown site.', CHANGE),
+  NETBOX_UNEXPECTED: rejected(
+    502,
+    'The answer is not from the REST API of a NetBox, or its certificate is not trusted.',
+    'Correct the URL, or the proxy before NetBox; name its authority by `--netbox-ca`.',
+  ),
+  NETBOX_VERSION: rejected(409, 'The version of NetBox is older than 4.0.', 'Upgrade NetBox.'),
+  NETBOX_FIELDS: rejected(
+    409,
+    'NetBox lacks the custom fields for the states of nodes.',
+    'Create them by `nw netbox setup`, or name others by `--prefix`.',
+  ),
   PLATFORM_UNSUPPORTED: start(
     500,
     'The package libsql has no program for this platform.',
