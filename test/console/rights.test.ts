@@ -91,3 +91,46 @@ test.serial('an Operator launches and simulates, but puts no graphs and sees no 
   t.false((await buttonsOf(page)).some(({ text }) => text === 'Users'));
   t.is(await page.page.$('.problem'), null);
 });
+
+test.serial(
+  'a member of a team meets no error on any page, only sentences about what a member may not read',
+  async (t) => {
+    const { daemon, ...stage } = await stageOf();
+    const who = { username: 'of-team', password: 'correct-horse' };
+    await daemon.api('POST', '/teams', { name: 'storage' });
+    const { body: node } = await daemon.api('POST', '/nodes', {
+      type: 'compute',
+      name: 'owned',
+      identifiers: ['owned'],
+    });
+    await daemon.api('PATCH', `/nodes/${node.id}`, { owner: 'storage' });
+    await daemon.api('POST', '/users', { ...who, bindings: [{ role: 'Operator', team: 'storage' }] });
+    const page = await openedPage(t, { daemon, ...stage }, '/', who);
+    const lists = [
+      '/',
+      '/nodes',
+      '/workflows',
+      '/rollouts',
+      '/failures',
+      '/certificates',
+      '/graphs',
+      '/skus',
+      '/hooks',
+      '/events',
+      '/admin',
+    ];
+    for (const path of [...lists, `/nodes/${node.id}`]) {
+      await page.visit(path);
+      await page.settled();
+      const problems = await page.page.$$eval('.problem', (all) => all.map((one) => one.textContent));
+      t.deepEqual(problems, [], path);
+    }
+    await page.visit('/');
+    await page.shows(
+      'To read this, your role on the whole site needs a right that it lacks: Read or ConfigureComponents.',
+    );
+    await page.has('.figures');
+    t.deepEqual(await page.barriers(), []);
+    t.deepEqual(page.faults, []);
+  },
+);

@@ -153,8 +153,9 @@ function obmIn(file: string): NewObmBody {
 }
 
 function pushOf({ prefix, console: page, journal = false, ...connection }: PushFlags): PushRequest {
-  const origin = URL.parse(page ?? addressOf(connection).url)?.origin;
-  if (origin === undefined || !/^https?:/.test(origin))
+  const address = page ?? addressOf(connection).url;
+  const origin = URL.canParse(address) ? new URL(address).origin : '';
+  if (!/^https?:/.test(origin))
     throw new CommandError(`found the address ${page} of the console; expected https://...`, EXIT.usage);
   return { prefix, origin, journal };
 }

@@ -109,7 +109,7 @@ async function bmcHosts(client: Client): Promise<Map<string, string[]>> {
 }
 
 function hostIn({ host, uri }: JsonObject): string | undefined {
-  if (typeof uri === 'string') return URL.parse(uri)?.hostname.replace(/^\[|\]$/g, '');
+  if (typeof uri === 'string') return URL.canParse(uri) ? new URL(uri).hostname.replace(/^\[|\]$/g, '') : undefined;
   return typeof host === 'string' ? host : undefined;
 }
 

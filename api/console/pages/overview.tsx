@@ -30,7 +30,6 @@ export function Overview() {
       <h2>Now</h2>
       <LiveContent live={rates}>
         {(course) =>
-          summary.value.value !== undefined &&
           needs.value.value !== undefined && (
             <Figures summary={summary.value.value} rates={course} needs={needs.value.value} />
           )

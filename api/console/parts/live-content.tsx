@@ -1,6 +1,7 @@
 /** A record that is read live: until it has come, while it cannot be read, and when it is old. */
 import type { ComponentChildren } from 'preact';
 import type { LiveValue } from '../data/live.ts';
+import { NoRight } from './no-right.tsx';
 import { Problem } from './problem.tsx';
 
 interface ShownProps<T> {
@@ -11,7 +12,13 @@ interface ShownProps<T> {
 export function LiveContent<T>({ live: { value, problem }, children }: ShownProps<T>) {
   const [content, error] = [value.value, problem.value];
   // If the daemon is unreachable, the banner already says so.
-  const problemView = error !== undefined && error.status !== 0 ? <Problem error={error} /> : null;
+  const isForbidden = error?.status === 403;
+  const problemView =
+    error === undefined || error.status === 0 ? null : isForbidden ? (
+      <NoRight error={error} />
+    ) : (
+      <Problem error={error} />
+    );
   if (content === undefined) return problemView ?? <p class="quiet">Loading</p>;
   return (
     <>

@@ -16,7 +16,14 @@ interface Figure {
 
 const number = new Intl.NumberFormat();
 
-export function Figures({ summary, rates, needs }: { summary: ShownSummary; rates: Rates; needs: NeedyRecords }) {
+interface FiguresProps {
+  /** undefined: it is not read yet, or the user may not read it. */
+  summary: ShownSummary | undefined;
+  rates: Rates;
+  needs: NeedyRecords;
+}
+
+export function Figures({ summary, rates, needs }: FiguresProps) {
   return (
     <ul class="figures">
       {figuresOf(summary, rates, needs).map(({ title, value, path, course, isBad = false }) => (
@@ -34,14 +41,19 @@ export function Figures({ summary, rates, needs }: { summary: ShownSummary; rate
 /** How many waited, at each look since the console was opened: the daemon keeps no course of it. */
 let waitingCourse: readonly number[] = [];
 
-function figuresOf({ nodes }: ShownSummary, rates: Rates, { failedTotal, failedCourse }: NeedyRecords): Figure[] {
+function figuresOf(
+  summary: ShownSummary | undefined,
+  rates: Rates,
+  { failedTotal, failedCourse }: NeedyRecords,
+): Figure[] {
   const { activeNow, waitingNow, active, finishedTotal, finished, busy } = rates;
+  const busyNow = summary?.nodes.busy ?? busy.at(-1) ?? 0;
   waitingCourse = [...waitingCourse, waitingNow].slice(-MINUTES);
   return [
     { title: 'running', value: activeNow - waitingNow, path: '/ui/workflows?view=active', course: active },
     { title: 'waiting', value: waitingNow, path: '/ui/workflows?view=active', course: waitingCourse },
     { title: 'ended in an hour', value: finishedTotal, path: '/ui/workflows?since=1h', course: finished },
     { title: 'failed in 24 hours', value: failedTotal, path: '/ui/failures', course: failedCourse, isBad: true },
-    { title: `${nounFor(nodes.busy, 'node')} busy`, value: nodes.busy, path: '/ui/nodes?state=busy', course: busy },
+    { title: `${nounFor(busyNow, 'node')} busy`, value: busyNow, path: '/ui/nodes?state=busy', course: busy },
   ];
 }
