@@ -4,7 +4,7 @@
  * - `nodewright-VERSION.tgz`, as `npm pack` makes it
  * - `nodewright_VERSION_ARCHITECTURE.deb` with the locked packages, for each `--architecture`: amd64 and arm64, with `--draft` that of this machine
  * - `nodewright-VERSION.cdx.json`, the list of these packages (CycloneDX)
- * - the packages of the clients, as `npm run clients` makes them, and `terraform-provider-nodewright_vVERSION_OS_ARCHITECTURE`, by Go
+ * - the packages of the clients, as `npm run clients` and `npm run terraform` make them
  * - `SHA256SUMS` of these files; with `--key`, a private key of OpenSSH, also `SHA256SUMS.sig`
  *
  * It refuses a commit that is not ready to be released. `--draft` makes the files anyway, without compression and without the clients,
@@ -151,12 +151,11 @@ function debianPackage(tree, architecture) {
   });
 }
 
-const clients = () =>
-  run('npm', ['run', '--silent', 'clients', '--', '--out', target], { env: { SOURCE_DATE_EPOCH: committed } });
-
-function terraformProvider() {
-  const build = join(root, 'api/clients/terraform/build.mjs');
-  run(process.execPath, ['--import', 'tsx', build, '--out', target, 'linux/amd64', 'linux/arm64']);
+function clients() {
+  const build = (script, ...args) =>
+    run('npm', ['run', '--silent', script, '--', '--out', target, ...args], { env: { SOURCE_DATE_EPOCH: committed } });
+  build('clients');
+  build('terraform', 'linux/amd64', 'linux/arm64');
 }
 
 function checksums() {
@@ -208,10 +207,7 @@ try {
     return installed;
   });
   billOfMaterials((path) => installations.some((installed) => fs.existsSync(join(installed, path))));
-  if (!draft) {
-    clients();
-    terraformProvider();
-  }
+  if (!draft) clients();
   checksums();
 } finally {
   fs.rmSync(home, { recursive: true, force: true });
