@@ -26,7 +26,7 @@ function launchesKnowing(row: NodeRow | undefined) {
     nodes: { idOf: async () => 'read' },
     preparation: { prepare: async (launch: object) => launch },
     owners: { of: async () => ({}) },
-    quotas: { run: (_: unknown, claim: () => unknown) => claim() },
+    quota: { run: (_: unknown, claim: () => unknown) => claim() },
     approvals: { pass: async () => ({ giveBack: async () => {}, confirm: async () => {} }) },
     tracing: { launch: (_: object, run: (traceparent: string) => unknown) => run('') },
     reads: {
