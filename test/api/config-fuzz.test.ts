@@ -107,15 +107,19 @@ test('any PATCH of /config is accepted or rejected with 400, and log-in, session
   const { send, as } = await serve(t, northbound, daemon.engine);
   await as('Administrator', 'root');
   const credentials = { username: 'root', password: 'correct-horse' };
-  const logIn = async () => (await send('POST', '/login', { body: credentials })).body.token as string;
+  const logIn = async () => {
+    const { status, body } = await send('POST', '/login', { body: credentials });
+    t.is(status, 200, JSON.stringify(body));
+    return body.token as string;
+  };
   const token = await logIn();
   const beats = () => daemon.events.filter(({ key }) => key.startsWith('heartbeat.')).length;
   const outcomes = { 200: 0, 400: 0 };
   const began = performance.now();
   const bodies = objectFor(changeableConfig.properties as Record<string, Schema>);
   const property = fc.asyncProperty(bodies, async (body) => {
-    const { status } = await send('PATCH', '/api/current/config', { token, body });
-    t.true(status === 200 || status === 400, `${status}`);
+    const { status, body: answer } = await send('PATCH', '/api/current/config', { token, body });
+    t.true(status === 200 || status === 400, `${status} ${JSON.stringify(answer)}`);
     outcomes[status as 200 | 400] += 1;
     if (status === 400) return;
     t.is(typeof (await logIn()), 'string');
