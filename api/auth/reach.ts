@@ -68,11 +68,33 @@ export async function scopeOfMany(
   at: string,
 ): Promise<TeamScope | undefined> {
   if (scope === undefined) return undefined;
-  const [only, ...others] = scope.teams;
-  if (others.length === 0) return { ...scope, ...(only !== undefined && { team: only }) };
-  if (first === undefined) throw invalidInput(at, 'are missing; a member of several teams names the nodes of one');
-  const { team } = await nodeInReach(engine, scope, first);
+  const teamOf = async (node: string) => (await nodeInReach(engine, scope, node)).team;
+  const team = await teamOfMany(scope, { first, at, plural: 'nodes' }, teamOf);
   return { ...scope, ...(team !== undefined && { team }) };
+}
+
+interface ManyRecords {
+  /** Absent: a filter selects them. */
+  first: string | undefined;
+  /** Their path in the request. */
+  at: string;
+  /** Such as `nodes`. */
+  plural: string;
+}
+
+/**
+ * Returns the team of a change of many records: the only one of the member, else that of the first record.
+ * @throws NodewrightError INVALID, and those of `teamOf`
+ */
+export async function teamOfMany(
+  { teams }: TeamScope,
+  { first, at, plural }: ManyRecords,
+  teamOf: (first: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  const [only, ...others] = teams;
+  if (others.length === 0) return only;
+  if (first === undefined) throw invalidInput(at, `are missing; a member of several teams names the ${plural} of one`);
+  return teamOf(first);
 }
 
 function teamWithin(

@@ -5,7 +5,7 @@ import type { BulkActionRequest, Engine } from '../../engine/api-port/index.ts';
 import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bulkActionStatuses, bulkCommands } from '../../engine/vocabulary/states.ts';
-import { checkWorkflow, graphRejection } from '../auth/reach.ts';
+import { checkWorkflow, graphRejection, teamOfMany } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
@@ -51,11 +51,8 @@ async function memberOf(
   { ids }: Body,
 ): Promise<ActingMember | undefined> {
   if (scope === undefined) return undefined;
-  const [only = '', ...others] = scope.teams;
-  const [first] = ids ?? [];
-  if (others.length > 0 && first === undefined)
-    throw invalidInput('ids', 'are missing; a member of several teams names the workflows of one');
-  const team = others.length === 0 ? only : ((await checkWorkflow(engine, scope, first)) ?? '');
+  const many = { first: ids?.[0], at: 'ids', plural: 'workflows' };
+  const team = (await teamOfMany(scope, many, (first) => checkWorkflow(engine, scope, first))) ?? '';
   return { team, rejectionOf: (graph) => graphRejection(scope, team, graph) };
 }
 

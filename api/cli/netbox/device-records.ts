@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, listIn, objectIn, property } from '../../../engine/vocabulary/json.ts';
 import { macOf } from '../../../engine/vocabulary/mac.ts';
 import { printableText } from '../terminal.ts';
+import { keyedLists } from './keyed-lists.ts';
 
 export interface Device {
   id: number;
@@ -80,14 +81,8 @@ export function deviceOf(record: JsonObject, interfaces: readonly JsonObject[]):
 }
 
 /** By the id of their device. */
-export function byDevice(interfaces: readonly JsonObject[]): Map<number, JsonObject[]> {
-  const lists = new Map<number, JsonObject[]>();
-  for (const one of interfaces) {
-    const id = idIn(one.device);
-    if (id !== undefined) lists.set(id, [...(lists.get(id) ?? []), one]);
-  }
-  return lists;
-}
+export const byDevice = (interfaces: readonly JsonObject[]): Map<number, JsonObject[]> =>
+  keyedLists(interfaces, ({ device }) => [idIn(device) ?? []].flat());
 
 /** NetBox 4.2 and newer have a list of addresses for each interface; older ones have one address. */
 function macsOf(interfaces: readonly JsonObject[]): string[] {

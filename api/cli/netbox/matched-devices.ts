@@ -4,6 +4,7 @@
  */
 import { macOf } from '../../../engine/vocabulary/mac.ts';
 import { type Device, deviceIdentifier, linkedDevice } from './device-records.ts';
+import { keyedLists } from './keyed-lists.ts';
 import type { SiteNode } from './site-nodes.ts';
 
 export interface MatchedDevice {
@@ -16,12 +17,12 @@ export interface MatchedDevice {
 
 export function matchedDevices(devices: readonly Device[], nodes: readonly SiteNode[]): MatchedDevice[] {
   const nodesByName = nodesByNames(nodes);
-  const nodesBySerial = groupByKeys(
+  const nodesBySerial = keyedLists(
     nodes.filter(({ serial }) => serial),
     ({ serial }) => [serial ?? ''],
   );
-  const devicesByMac = groupByKeys(devices, ({ macs }) => macs);
-  const devicesBySerial = groupByKeys(
+  const devicesByMac = keyedLists(devices, ({ macs }) => macs);
+  const devicesBySerial = keyedLists(
     devices.filter(({ serial }) => serial !== ''),
     ({ serial }) => [serial],
   );
@@ -39,7 +40,7 @@ export function matchedDevices(devices: readonly Device[], nodes: readonly SiteN
       problems.push('none of its interfaces has a MAC, and no node has its serial number');
     return { device, node, problems };
   });
-  const byNode = groupByKeys(matched, ({ node }) => (node === undefined ? [] : [node.id]));
+  const byNode = keyedLists(matched, ({ node }) => (node === undefined ? [] : [node.id]));
   for (const { device, node, problems } of matched) {
     const others = (byNode.get(node?.id ?? '') ?? []).filter((one) => one.device !== device);
     for (const other of others.slice(0, 3))
@@ -74,17 +75,4 @@ function contradictions(device: Device, node: SiteNode | undefined, linkedNodes:
   if (device.serial !== '' && node.serial !== undefined && node.serial !== device.serial)
     problems.push(`its serial number is ${device.serial}, but the machine's is ${node.serial}: was it swapped?`);
   return problems;
-}
-
-/** Lists of those that have a key in common, by the key. */
-function groupByKeys<T>(all: readonly T[], keysOf: (one: T) => readonly string[]): Map<string, T[]> {
-  const lists = new Map<string, T[]>();
-  for (const one of all) {
-    for (const key of keysOf(one)) {
-      const list = lists.get(key);
-      if (list === undefined) lists.set(key, [one]);
-      else list.push(one);
-    }
-  }
-  return lists;
 }

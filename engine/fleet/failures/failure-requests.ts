@@ -20,6 +20,7 @@ import type { Collection } from '../../platform/store/port.ts';
 import { Query } from '../../platform/store/query.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
+import { ownedByTeams } from '../team-filter.ts';
 import { commonFacts } from './common-facts.ts';
 import { type FailureGroup, failureGroups, stuckGroups } from './failure-groups.ts';
 import type { StoredFailure } from './stored-failure.ts';
@@ -54,7 +55,7 @@ export class FailureRequests implements Failures {
     teams?: readonly string[],
   ): Promise<PagedList<FailureRecord>> {
     const { addressed: wanted, stuck, ...given } = filter as { addressed?: boolean; stuck?: boolean };
-    const rest = { $and: [ownedBy(teams), given] };
+    const rest = { $and: [ownedByTeams(teams), given] };
     const groups = stuck
       ? await this.#stuckGroups(rest)
       : await this.#groups({ $and: [{ finishedAt: { $gte: since } }, rest] });
@@ -161,7 +162,7 @@ export class FailureRequests implements Failures {
   ): Promise<CommonFact[]> {
     if (failed.length < 2) return [];
     const filter = {
-      $and: [{ status: 'succeeded' }, { graphName: graph }, { finishedAt: { $gte: since } }, ownedBy(teams)],
+      $and: [{ status: 'succeeded' }, { graphName: graph }, { finishedAt: { $gte: since } }, ownedByTeams(teams)],
     };
     const succeeded = await this.#rows(filter, { sort: { finishedAt: -1 as const }, limit: COMPARED });
     const facts = await workflowFacts(this.#port, [...failed, ...succeeded]);
@@ -176,8 +177,6 @@ export class FailureRequests implements Failures {
     return Promise.all(rows.map((row) => this.#port.shownRow(row)));
   }
 }
-
-const ownedBy = (teams: readonly string[] | undefined) => (teams === undefined ? {} : { owner: { $in: [...teams] } });
 
 const daysAgo = (): string => new Date(now() - DEFAULT_DAYS * DAY_MS).toISOString();
 

@@ -173,8 +173,9 @@ export class RolloutRequests implements Rollouts {
   }
 
   async act(id: string, action: RolloutAction, by?: string): Promise<RolloutRecord | undefined> {
-    const before = await this.#rolloutOf(id);
-    const begins = action.command === 'retry-failed' && before !== undefined && isRolloutOver(before.state);
+    // Only the retry of an ended one adds to those that count.
+    const before = action.command === 'retry-failed' ? await this.#rolloutOf(id) : undefined;
+    const begins = before !== undefined && isRolloutOver(before.state);
     const change = () => this.#change(id, action, by);
     const saved = await (begins ? this.#port.quota.run(before.owner, change) : change());
     if (saved === undefined) return undefined;

@@ -19,6 +19,7 @@ import { changeVersioned } from '../../platform/store/versioned.ts';
 import { NodewrightError, rejectViolations } from '../../vocabulary/errors.ts';
 import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
 import { plannedTimes } from '../planned-times.ts';
+import { ownedByTeams } from '../team-filter.ts';
 import { type DueTimes, dueTimesViolations } from './due-times.ts';
 import { ScheduleDispatcher, type ScheduleDispatcherScope } from './schedule-dispatcher.ts';
 import { type ScheduledWork, ScheduleLaunches, type ScheduleLaunchesScope } from './schedule-launches.ts';
@@ -66,8 +67,7 @@ export class ScheduleRequests implements Schedules {
   }
 
   async timesBetween(from: number, to: number, teams?: readonly string[]): Promise<PlannedTime[]> {
-    const filter = teams === undefined ? {} : { owner: { $in: [...teams] } };
-    const stored = await this.#port.schedules.find(filter, { limit: SCHEDULES });
+    const stored = await this.#port.schedules.find(ownedByTeams(teams), { limit: SCHEDULES });
     return stored
       .filter(({ paused }) => !paused)
       .flatMap((schedule) => {
