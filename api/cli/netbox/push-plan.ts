@@ -34,8 +34,13 @@ export interface PlannedPush {
 }
 
 const REQUESTS_AT_A_TIME = 4;
+const BY_NAME = new Intl.Collator('en', { numeric: true });
 
-/** @param nodes those without a link are left out @throws NetBoxError NETBOX_FIELDS, and as all requests */
+/**
+ * @param nodes those without a link are left out
+ * @returns by name: a pull creates several nodes at a time, so that the order of their creation says nothing
+ * @throws NetBoxError NETBOX_FIELDS, and as all requests
+ */
 export async function pushPlan(
   client: Client,
   netBox: NetBox,
@@ -43,7 +48,8 @@ export async function pushPlan(
   options: PushOptions,
 ): Promise<PlannedPush[]> {
   const planned: PlannedPush[] = [];
-  const linked = nodes.flatMap((node) => {
+  const inOrder = nodes.toSorted((one, other) => BY_NAME.compare(one.name ?? '', other.name ?? ''));
+  const linked = inOrder.flatMap((node) => {
     const device = linkedDevice(node);
     return device === undefined ? [] : [{ node, device }];
   });

@@ -48,6 +48,20 @@ test('state, health and the last workflow are in the custom fields, only changed
   t.deepEqual(patches(scene).at(-1)?.body, { custom_fields: { nodewright_health: 'warning' } });
 });
 
+test('a push lists nodes by name, in whichever order they were created', async (t) => {
+  const scene = await netBoxScene(t);
+  const names = ['n-10', 'n-2', 'n-1'];
+  for (const [n, name] of names.entries()) {
+    scene.fake.add({ id: n + 1, name, macs: [`02:00:00:00:03:0${n}`] });
+    await pull(scene.sides, pullRequest);
+  }
+  const rows = await push(scene.sides, pushRequest);
+  t.deepEqual(
+    rows.map(({ name }) => name),
+    names.toReversed(),
+  );
+});
+
 test('a device that is gone is skipped, and missing custom fields are an error that says how they are created', async (t) => {
   const scene = await netBoxScene(t);
   scene.fake.add(...twoServers);
