@@ -30,12 +30,16 @@ export function connecting(command: Command): Command {
 /** The same for a command that launches, which takes options of tasks. */
 export function launching(command: Command): Command {
   const form = `form of the result (${outputFormats.join(', ')}); key=value is read until 0.2`;
-  const meaning =
-    'an option: key=value for all tasks, label.key=value for one; the value is JSON, a text, or @file; may be repeated';
   return addressing(command)
     .addOption(new Option('-o, --output <format>', form).argParser(outputOrOption).default(noTaskOptions, 'table'))
-    .addOption(new Option('--set <option>', meaning).argParser(taskOption));
+    .addOption(setOption());
 }
+
+const SET =
+  'an option: key=value for all tasks, label.key=value for one; the value is JSON, a text, or @file; may be repeated';
+
+/** `--set`, an option of tasks. */
+export const setOption = (): Option => new Option('--set <option>', SET).argParser(taskOption);
 
 /** Adds the options that choose a daemon. */
 export const addressing = (command: Command): Command =>

@@ -1,9 +1,9 @@
 /** Nodes as users name them: by id, MAC, another identifier, or name. */
-
+import pLimit from 'p-limit';
 import type { GetAnswer } from '../client/requests.ts';
 import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
-import { CommandError } from './exit-codes.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
 
 export type Node = GetAnswer<'/nodes/:identifier'>;
 
@@ -20,4 +20,15 @@ export async function nodeOf(client: Client, given: string): Promise<Node> {
     throw new CommandError(`found no node with the id, identifier or name ${given}; nw nodes lists them`);
   if (other === undefined) return node;
   throw new CommandError(`several nodes are named ${given}: ${body.map(({ id }) => id).join(', ')}; give the id`);
+}
+
+/** Requests at a time. */
+const PARALLEL = 4;
+
+/** @returns each node once @throws CommandError as `nodeOf`, and for an empty name */
+export async function nodesCalled(client: Client, names: readonly string[]): Promise<Node[]> {
+  if (names.includes('')) throw new CommandError('found an empty name of a node', EXIT.usage);
+  const limit = pLimit(PARALLEL);
+  const nodes = await Promise.all(names.map((name) => limit(() => nodeOf(client, name))));
+  return [...new Map(nodes.map((node) => [node.id, node])).values()];
 }

@@ -1,11 +1,10 @@
-/** The work of `nw rehearse`: what it found, in the order in which an operator asks. */
-import type { RehearsalBody, RehearsalReport } from '../../engine/api-port/rehearsals.ts';
+/** The work of `nw rehearse`. */
+import type { RehearsalBody } from '../../engine/api-port/rehearsals.ts';
 import { withOldRejections } from '../../engine/vocabulary/until-0.2.ts';
-import { duration } from '../client/times.ts';
-import { EXIT } from './exit-codes.ts';
-import { type OutputFormat, showAs } from './output.ts';
+import type { OutputFormat } from './output.ts';
+import { showReport } from './rehearsal-view.ts';
 import { type RehearseFlags, rehearseOn } from './store/rehearse.ts';
-import { inform, printableText, say } from './terminal.ts';
+import { inform } from './terminal.ts';
 
 export async function showRehearsal(
   body: RehearsalBody,
@@ -13,56 +12,5 @@ export async function showRehearsal(
 ): Promise<void> {
   if (body.ticket !== undefined) inform('The rehearsal ignores the ticket.');
   const report = await rehearseOn(body, flags);
-  showAs(output, withOldRejections(report), () => {
-    for (const line of linesOf(report)) say(printableText(line));
-  });
-  if (isDoubtful(report)) process.exitCode = EXIT.failed;
+  showReport(report, withOldRejections(report), output);
 }
-
-/** A gate trips in half of the runs, or a target would be rejected, or no opening has room for one. */
-export const isDoubtful = ({ runs, gates, rejections, left }: RehearsalReport): boolean =>
-  rejections.length > 0 || left > 0 || gates.some(({ trips }) => 2 * trips >= runs);
-
-const basisText = {
-  measured: "durations and failures of this site's earlier runs",
-  models: 'durations of twins of servers, without failures: this site has fewer than ten runs',
-};
-
-function linesOf({
-  basis,
-  runs,
-  durationMs,
-  phases,
-  failures,
-  gates,
-  windows,
-  peaks,
-  left,
-  rejections,
-}: RehearsalReport): string[] {
-  return [
-    `${runs} runs, with ${basisText[basis]}`,
-    `takes ${duration(durationMs.p50)}, in one of ten runs more than ${duration(durationMs.p90)}`,
-    ...(phases.length > 1 ? phases.flatMap(phaseLines) : []),
-    ...failures.map(
-      ({ code, message, p50, p90 }) => `fails ${p50} times, at most ${p90} in nine of ten runs: ${code}: ${message}`,
-    ),
-    ...gates.map(
-      ({ index, trips, at }) =>
-        `gate ${index} trips in ${trips} of ${runs} runs, in phase ${at.phase} after ${duration(at.ms)}`,
-    ),
-    ...windows.map(
-      ({ closedAt, tooShortMs }) => `the window that closes after ${closedAt} is ${duration(tooShortMs)} too short`,
-    ),
-    ...(left > 0 ? [`no opening of the window has room for ${left} targets`] : []),
-    ...peaks.map(({ relation, parent, running }) => `at most ${running} at a time: ${relation} ${parent}`),
-    ...rejections.map(({ node, code, message }) => `rejected on ${node}: ${code}: ${message}`),
-  ];
-}
-
-const phaseLines = ({ index, startedMs, finishedMs }: RehearsalReport['phases'][number]): string[] =>
-  startedMs === null
-    ? []
-    : [
-        `phase ${index} begins after ${duration(startedMs.p50)}${finishedMs === null ? ' and does not end' : `, ends after ${duration(finishedMs.p50)}`}`,
-      ];

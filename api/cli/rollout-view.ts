@@ -1,6 +1,8 @@
 /** Shows rollouts, their plans and their targets. */
 import type { GetAnswer, PostAnswer } from '../client/requests.ts';
-import { countsText, type OutputFormat, showAs, showRecord, type TableColumn, tableText } from './output.ts';
+import type { Client } from './client.ts';
+import { type NodeText, nodeTexts } from './node-names.ts';
+import { countsText, type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from './output.ts';
 import { shownTime } from './shown-time.ts';
 import { inform, printableText, say } from './terminal.ts';
 
@@ -21,10 +23,10 @@ export const rolloutColumns: TableColumn<Rollout>[] = [
   { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
 
-export const targetColumns: TableColumn<Target>[] = [
+const targetColumns = (nameOf: NodeText): TableColumn<Target>[] => [
   { title: 'sequence', value: ({ sequence }) => sequence },
   { title: 'phase', value: ({ phase }) => phase },
-  { title: 'node', value: ({ node }) => node },
+  { title: 'node', value: ({ node }) => nameOf(node) },
   { title: 'status', value: ({ status, reason }) => (reason === null ? status : `${status} (${reason})`) },
   { title: 'workflow', value: ({ workflow }) => workflow },
   { title: 'error', value: ({ error }) => error?.code },
@@ -37,8 +39,10 @@ const phaseColumns: TableColumn<Rollout['phases'][number]>[] = [
   { title: 'targets', value: ({ counts }) => countsText(counts) },
 ];
 
-export function showRollout(rollout: Rollout, format: OutputFormat): void {
+export async function showRollout(client: Client, rollout: Rollout, format: OutputFormat): Promise<void> {
   const { id, name, graph, status, reason, counts, estimate, createdBy, createdAt, finishedAt, seed } = rollout;
+  const tripping = reason?.targets?.map(({ node }) => node) ?? [];
+  const nameOf = await nodeTexts(client, tripping, format);
   showRecord(
     rollout,
     [
@@ -46,7 +50,7 @@ export function showRollout(rollout: Rollout, format: OutputFormat): void {
       ['name', name],
       ['graph', graph],
       ['status', status],
-      ['paused by', reason && reasonText(reason)],
+      ['paused by', reason && reasonText(reason, nameOf)],
       ['phase', phaseText(rollout)],
       ['targets', countsText(counts)],
       ['will end', estimate && shownTime(estimate.finishedAt)],
@@ -60,19 +64,32 @@ export function showRollout(rollout: Rollout, format: OutputFormat): void {
   if (format === 'table' || format === 'wide') say(tableText(rollout.phases, phaseColumns, format === 'wide'));
 }
 
-function reasonText({ kind, by, gate, targets = [] }: NonNullable<Rollout['reason']>): string {
+export async function showTargets(client: Client, targets: Target[], format: OutputFormat, total: number | undefined) {
+  const nameOf = await nodeTexts(
+    client,
+    targets.map(({ node }) => node),
+    format,
+  );
+  showList(targets, targetColumns(nameOf), format, total);
+}
+
+function reasonText({ kind, by, gate, targets = [] }: NonNullable<Rollout['reason']>, nameOf: NodeText): string {
   if (kind === 'phase') return 'the end of a phase: nw rollout advance begins the next one';
-  if (gate !== undefined) return `gate ${JSON.stringify(gate)}: ${targets.map(({ node }) => node).join(', ')}`;
+  if (gate !== undefined) return `gate ${JSON.stringify(gate)}: ${targets.map(({ node }) => nameOf(node)).join(', ')}`;
   return by ?? kind;
 }
 
 /** The sum first: a plan may have thousands of targets. */
-export function showRolloutPlan(plan: Plan, format: OutputFormat): void {
+export async function showRolloutPlan(client: Client, plan: Plan, format: OutputFormat): Promise<void> {
+  const rejectedNodes = plan.rejections.map(({ node }) => node);
+  const nameOf = await nodeTexts(client, rejectedNodes, format);
   showAs(format, plan, () => {
-    const { graph, targets, phases, rejections, seed } = plan;
+    const { graph, targets, phases, rejections, seed, estimate } = plan;
     say(printableText(`${graph} on ${targets.length} nodes in ${phases.length} phases, seed ${seed}`));
     say(tableText(phases, phaseColumns, format === 'wide'));
-    for (const { node, code, message } of rejections) inform(printableText(`${node} rejected: ${message} (${code})`));
+    if (estimate !== null) say(`It would end ${shownTime(estimate.finishedAt)}, if nothing pauses it.`);
+    for (const { node, code, message } of rejections)
+      inform(printableText(`${nameOf(node)} rejected: ${message} (${code})`));
     say('  Nothing was started.');
   });
 }

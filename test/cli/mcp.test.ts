@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { addNode, sharedCliDaemon } from '../support/console/cli-scene.ts';
-import { commandLine } from '../support/console/command-line.ts';
+import { commandLine, commandLineOf } from '../support/console/command-line.ts';
 import type { DaemonProcess } from '../support/servers/daemon.ts';
 
 const daemonOf = sharedCliDaemon();
@@ -29,20 +29,6 @@ async function assistant(t: ExecutionContext, daemon: DaemonProcess, ...flags: s
     return { text, isError, answer: () => JSON.parse(text) };
   };
   return { client, call };
-}
-
-/** The command of another user. */
-async function otherUser(t: ExecutionContext, daemon: DaemonProcess, username: string) {
-  const password = 'a password of the test';
-  await daemon.api('POST', '/users', { username, password, role: 'Administrator' });
-  const { token } = await loggedIn(new URL(daemon.authorized('').url).origin, { username, password });
-  return commandLine(t, daemon, { NW_TOKEN: token });
-}
-
-async function loggedIn(origin: string, credentials: object): Promise<{ token: string }> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${origin}/login`, { method: 'POST', headers, body: JSON.stringify(credentials) });
-  return (await answer.json()) as { token: string };
 }
 
 test.serial('an assistant reads nodes, workflows, why, plans, failures, history, differences and pages', async (t) => {
@@ -107,7 +93,7 @@ test.serial('with --launches it launches what another user has approved, and not
   t.is(ticket.status, 'requested');
   const early = await call('launch', { ...launch, ticket: ticket.id });
   t.true(early.isError, early.text);
-  const approver = await otherUser(t, daemon, 'approver');
+  const approver = await commandLineOf(t, daemon, 'approver', 'Administrator');
   t.is((await approver.run('ticket', 'approve', ticket.id)).status, 0);
   const other = await call('launch', { ...launch, name: 'Graph.Cli.Wait', ticket: ticket.id });
   t.true(other.isError, other.text);

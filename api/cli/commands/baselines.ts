@@ -5,13 +5,13 @@ import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { CommandError } from '../exit-codes.ts';
+import { baselineNamed, skuNamed } from '../id-by-name.ts';
 import { count, jsonRecord } from '../option-values.ts';
 import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
+import { type PaceFlags, pacePartOf, pacing } from '../rollout-request.ts';
 import { showRolloutPlan } from '../rollout-view.ts';
 import { shownTime } from '../shown-time.ts';
-import { skuNamed } from '../sku-by-name.ts';
-import { printableText, say } from '../terminal.ts';
+import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
 type Baseline = GetAnswer<'/baselines/:id'>;
@@ -57,18 +57,10 @@ export function addBaselineCommands(root: Command): void {
     .addOption(new Option('--state <state>', 'only these').choices(['matches', 'differs', 'unknown']))
     .option('--limit <number>', 'records; by default all', count)
     .action(drift);
-  about('rollout', 'starts the rollout that brings all nodes that differ to it')
+  pacing(about('rollout', 'starts the rollout that brings all nodes that differ to it'))
     .argument('[more]', MORE, jsonRecord)
     .option('--plan', 'shows its targets and what would be rejected; starts nothing')
     .action(rollout);
-}
-
-/** @returns the id @throws CommandError if there is none */
-async function baselineNamed(client: Client, given: string): Promise<string> {
-  const { body } = await wholeList((query) => client.get('/baselines', { query }));
-  const baseline = body.find(({ name }) => name === given) ?? body.find(({ id }) => id === given);
-  if (baseline !== undefined) return baseline.id;
-  throw new CommandError(`no baseline is called ${printableText(given)}; nw baselines lists them`);
 }
 
 function showBaseline(baseline: Baseline, format: OutputFormat): void {
@@ -144,12 +136,12 @@ const drift = (given: string, { state, limit, ...options }: DriftFlags): Promise
 const rollout = (
   given: string,
   more: JsonObject | undefined,
-  { plan, ...options }: ConnectionOptions & { plan?: boolean },
+  { plan, ...options }: ConnectionOptions & PaceFlags & { plan?: boolean },
 ): Promise<void> =>
   withClient(options, async (client) => {
     const params = { id: await baselineNamed(client, given) };
     const { body: begun } = await client.get('/baselines/:id/rollout', { params });
-    const body = { ...begun, ...more } as RolloutBody;
-    if (plan) return showRolloutPlan((await client.post('/rollouts/plan', { body })).body, options.output);
+    const body = { ...begun, ...more, ...(await pacePartOf(client, options)) } as RolloutBody;
+    if (plan) return showRolloutPlan(client, (await client.post('/rollouts/plan', { body })).body, options.output);
     say((await client.post('/rollouts', { body })).body.id);
   });

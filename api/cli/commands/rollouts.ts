@@ -2,15 +2,16 @@
 import type { Command } from 'commander';
 import type { RolloutAction, RolloutBody } from '../../../engine/api-port/index.ts';
 import { isDestructive } from '../../client/destruction.ts';
-import type { GetAnswer } from '../../client/requests.ts';
 import { requestPlan } from '../../client/shown-plan.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
-import { count, jsonRecord } from '../option-values.ts';
-import { showAs, showList, type TableColumn } from '../output.ts';
+import { count } from '../option-values.ts';
+import { showAs, showList } from '../output.ts';
 import { confirmName } from '../prompts.ts';
-import { rolloutColumns, showRollout, showRolloutPlan, targetColumns } from '../rollout-view.ts';
+import { showReport } from '../rehearsal-view.ts';
+import { describingRollout, type RolloutFlags, rolloutOf } from '../rollout-request.ts';
+import { rolloutColumns, showRollout, showRolloutPlan, showTargets } from '../rollout-view.ts';
 import { inform, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
@@ -19,7 +20,12 @@ interface ListFlags extends ConnectionOptions {
   limit?: number;
 }
 
-const REQUEST = 'the rollout as JSON, or its file: graph, targets, phases, limits, gates, window, ticket';
+type RequestFlags = ConnectionOptions & RolloutFlags;
+
+interface CreateFlags extends RequestFlags {
+  yes?: boolean;
+  requestTicket?: boolean;
+}
 
 export function addRolloutCommands(root: Command): void {
   connecting(root.command('rollouts'))
@@ -28,13 +34,7 @@ export function addRolloutCommands(root: Command): void {
     .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const rollout = root.command('rollout').description('a graph on many nodes, in phases');
-  connecting(rollout.command('plan').argument('<rollout>', REQUEST, jsonRecord))
-    .description('shows the targets, their phases, and what would be rejected; exit code 1 if something would')
-    .action(plan);
-  connecting(rollout.command('create').argument('<rollout>', REQUEST, jsonRecord))
-    .description('starts a rollout')
-    .option('-y, --yes', 'does not ask before a destructive graph')
-    .action(create);
+  addRequests(rollout);
   connecting(rollout.command('show <rollout>')).description('shows a rollout').action(show);
   connecting(rollout.command('targets <rollout>'))
     .description('lists the targets of a rollout, by sequence')
@@ -43,6 +43,22 @@ export function addRolloutCommands(root: Command): void {
     .option('--limit <number>', 'records; by default all', count)
     .action(targets);
   addActions(rollout);
+}
+
+function addRequests(rollout: Command): void {
+  const request = (name: string) => describingRollout(connecting(rollout.command(name)));
+  request('plan')
+    .description('shows the targets, their phases, and what would be rejected; exit code 1 if something would')
+    .option('--print', 'only prints the rollout as JSON: for a file, nw rehearse, or a schedule')
+    .action(plan);
+  request('rehearse')
+    .description('shows how it would go, by earlier runs of its graph; exit code 1 if it would probably stop')
+    .action(rehearse);
+  request('create')
+    .description('starts a rollout')
+    .option('--request-ticket', 'asks for a ticket, and creates it paused until another user has approved that')
+    .option('-y, --yes', 'does not ask before a destructive graph')
+    .action(create);
 }
 
 function addActions(rollout: Command): void {
@@ -73,7 +89,7 @@ const acting =
   (id: string, options: ConnectionOptions & Flags): Promise<void> =>
     withClient(options, async (client) => {
       const { body } = await client.put('/rollouts/:id/action', { params: { id }, body: actionOf(options) });
-      showRollout(body, options.output);
+      await showRollout(client, body, options.output);
     });
 
 const list = ({ status, limit, ...options }: ListFlags): Promise<void> =>
@@ -86,7 +102,7 @@ const list = ({ status, limit, ...options }: ListFlags): Promise<void> =>
 const show = (id: string, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
     const { body } = await client.get('/rollouts/:id', { params: { id } });
-    showRollout(body, options.output);
+    await showRollout(client, body, options.output);
   });
 
 const targets = (id: string, { status, phase, limit, ...options }: ListFlags & { phase?: string }): Promise<void> =>
@@ -97,29 +113,44 @@ const targets = (id: string, { status, phase, limit, ...options }: ListFlags & {
       filter,
       limit,
     );
-    showList(body, targetColumns as TableColumn<GetAnswer<'/rollouts/:id/targets'>[number]>[], options.output, total);
+    await showTargets(client, body, options.output, total);
   });
 
-/** The daemon checks the request. */
-const requestIn = (given: unknown): RolloutBody => given as RolloutBody;
-
-const plan = (given: unknown, options: ConnectionOptions): Promise<void> =>
+const plan = (given: string, nodes: string[], { print, ...options }: RequestFlags & { print?: boolean }) =>
   withClient(options, async (client) => {
-    const { body } = await client.post('/rollouts/plan', { body: requestIn(given) });
-    showRolloutPlan(body, options.output);
+    const request = await rolloutOf(client, given, nodes, options);
+    if (print === true) return say(JSON.stringify(request));
+    const { body } = await client.post('/rollouts/plan', { body: request });
+    await showRolloutPlan(client, body, options.output);
     if (body.rejections.length > 0) process.exitCode = EXIT.failed;
   });
 
-const create = (given: unknown, { yes, ...options }: ConnectionOptions & { yes?: boolean }): Promise<void> =>
+const rehearse = (given: string, nodes: string[], options: RequestFlags): Promise<void> =>
   withClient(options, async (client) => {
-    const request = requestIn(given);
+    const request = await rolloutOf(client, given, nodes, options);
+    const { body } = await client.post('/rehearsals', { body: request });
+    showReport(body.report, body, options.output);
+  });
+
+const create = (given: string, nodes: string[], { yes, requestTicket, ...options }: CreateFlags): Promise<void> =>
+  withClient(options, async (client) => {
+    const request = await rolloutOf(client, given, nodes, options);
     if (yes !== true) await confirmDestructive(client, request);
-    const { body } = await client.post('/rollouts', { body: request });
+    const ticket = requestTicket === true ? await ticketFor(client, request) : {};
+    const { body } = await client.post('/rollouts', { body: { ...request, ...ticket } });
     showAs(options.output, body, () => {
       say(body.id);
       inform(`${body.counts.pending} targets in ${body.phases.length} phases; nw rollout show ${body.id} shows it`);
     });
   });
+
+/** The ticket is of the plan, so that the rollout gets the seed of that. */
+async function ticketFor(client: Client, request: RolloutBody): Promise<{ ticket: string; seed: number }> {
+  const { seed } = (await client.post('/rollouts/plan', { body: request })).body;
+  const { id } = (await client.post('/tickets', { body: { rollout: { ...request, seed } } })).body;
+  inform(`another user approves it: nw ticket approve ${id}`);
+  return { ticket: id, seed };
+}
 
 async function confirmDestructive(client: Client, request: RolloutBody): Promise<void> {
   if (typeof request.graph !== 'string') return;

@@ -7,24 +7,20 @@ import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { type LaunchingOptions, launching, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { type Node, nodeOf } from '../node-of.ts';
-import { appendValue, count, timeSpan } from '../option-values.ts';
+import { type Node, nodesCalled } from '../node-of.ts';
+import { count, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showAs } from '../output.ts';
 import { type NodePlan, showPlans } from '../plan-view.ts';
 import { confirmName } from '../prompts.ts';
-import { skuNamed } from '../sku-by-name.ts';
+import { filteringNodes, hasNodeFilter, type NodeFilterOptions, nodeFilter } from '../selected-nodes.ts';
 import { givenOptions } from '../task-options.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { followBatch } from '../watch/follow-batch.ts';
 import { followLaunches } from '../watch/follow-launches.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
 import { wholeList } from '../whole-list.ts';
-import { filterOption, filterQuery } from '../workflow-selection.ts';
 
-interface RunOptions extends LaunchingOptions {
-  sku?: string;
-  tag?: string[];
-  filter?: string[];
+interface RunOptions extends LaunchingOptions, NodeFilterOptions {
   plan?: boolean;
   watch?: boolean;
   timeout?: number;
@@ -37,11 +33,8 @@ interface RunOptions extends LaunchingOptions {
 }
 
 export function addRunCommand(root: Command): void {
-  launching(root.command('run <graph> [nodes...]'))
+  filteringNodes(launching(root.command('run <graph> [nodes...]')))
     .description('launches a graph on nodes: by id, MAC, identifier or name')
-    .option('--sku <sku>', 'instead of nodes: those of the SKU, by its name')
-    .option('--tag <tag>', 'instead of nodes: those with the tag; may be repeated, for any of them', appendValue)
-    .option('--filter <key=value>', 'instead of nodes: a filter of the list of nodes; may be repeated', filterOption)
     .option('--no-node', 'runs without a node, as it does if none is given')
     .option('--plan', 'only shows what the launch would do; exit code 1 if it would be rejected')
     .option('-w, --watch', 'follows it to its end, which determines the exit code')
@@ -66,7 +59,7 @@ interface Request extends Launch {
 
 const run = (graph: string, names: string[], { output, ...options }: RunOptions): Promise<void> => {
   const { format } = output;
-  const hasFilter = options.sku !== undefined || options.tag !== undefined || options.filter !== undefined;
+  const hasFilter = hasNodeFilter(options);
   if (hasFilter && (names.length > 0 || !options.node))
     throw new CommandError(
       'found --sku, --tag or --filter beside nodes or --no-node; expected one of them',
@@ -77,7 +70,7 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
   if (options.timeout !== undefined && options.watch !== true)
     throw new CommandError('found --timeout without --watch; a launch has no end to wait for', EXIT.usage);
   return withClient({ ...options, output: format }, async (client) => {
-    const nodes = hasFilter ? await filteredNodes(client, options) : await nodesOf(client, names);
+    const nodes = hasFilter ? await filteredNodes(client, options) : await nodesCalled(client, names);
     const { ticket } = options;
     const approved = ticket === undefined ? {} : { ticket };
     const request: Request = {
@@ -98,23 +91,9 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
   });
 };
 
-async function nodesOf(client: Client, names: readonly string[]): Promise<Node[]> {
-  if (names.includes('')) throw new CommandError('found an empty name of a node', EXIT.usage);
-  const limit = pLimit(PARALLEL);
-  const nodes = await Promise.all(names.map((name) => limit(() => nodeOf(client, name))));
-  return [...new Map(nodes.map((node) => [node.id, node])).values()];
-}
-
 /** @throws CommandError if none matches: the graph would run without a node */
-async function filteredNodes(
-  client: Client,
-  { sku, tag, filter }: Pick<RunOptions, 'sku' | 'tag' | 'filter'>,
-): Promise<Node[]> {
-  const query = {
-    ...(sku !== undefined && { sku: await skuNamed(client, sku) }),
-    ...(tag !== undefined && { tags: tag.join(',') }),
-    ...filterQuery(filter),
-  };
+async function filteredNodes(client: Client, options: NodeFilterOptions): Promise<Node[]> {
+  const query = await nodeFilter(client, options);
   const { body } = await wholeList((page) => client.get('/nodes', { query: page }), query);
   if (body.length === 0) throw new CommandError('no node matches; nw nodes lists them');
   inform(`${body.length} nodes match`);

@@ -7,7 +7,7 @@ import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError } from '../exit-codes.ts';
-import { nodeNames } from '../node-names.ts';
+import { type NodeText, nodeNames, nodeTexts } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
@@ -56,10 +56,10 @@ const currentTask = ({ tasks }: Workflow): WorkflowTask | undefined =>
 /** The error of the workflow, or of the last attempt of its task. */
 const lastError = (workflow: Workflow) => workflow.error ?? currentTask(workflow)?.attemptErrors.at(-1) ?? null;
 
-const columnsWith = (names: ReadonlyMap<string | null, string>): TableColumn<Workflow>[] => [
+const columnsWith = (nameOf: NodeText): TableColumn<Workflow>[] => [
   { title: 'id', value: ({ id }) => id },
   { title: 'graph', value: ({ injectableName }) => injectableName },
-  { title: 'node', value: ({ node }) => names.get(node) ?? node },
+  { title: 'node', value: ({ node }) => nameOf(node) },
   { title: 'status', value: ({ status }) => status, paint: paintText },
   { title: 'label', value: (workflow) => workflow.waiting?.label ?? currentTask(workflow)?.label },
   { title: 'waits for', value: ({ waiting }) => waiting && waitText(waiting) },
@@ -91,14 +91,12 @@ const list = (given: string | undefined, options: ListOptions): Promise<void> =>
       ? { body: [one], total: 1 }
       : await wholeList((page) => client.get('/workflows', { query: page }), query, limit);
     if (body.length === 0 && graph !== undefined) await checkGraph(client, graph);
-    const isTable = options.output === 'table' || options.output === 'wide';
-    const names = isTable
-      ? await nodeNames(
-          client,
-          body.map(({ node: nodeId }) => nodeId),
-        )
-      : new Map();
-    showList(body, columnsWith(names), options.output, total);
+    const nameOf = await nodeTexts(
+      client,
+      body.map((workflow) => workflow.node),
+      options.output,
+    );
+    showList(body, columnsWith(nameOf), options.output, total);
   });
 
 /** A name that is mistyped looks like a graph without workflows. @throws CommandError */

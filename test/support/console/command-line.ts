@@ -49,6 +49,24 @@ export function commandLine(t: Scope, daemon: DaemonProcess, more: NodeJS.Proces
   return { env, command, start, run: (...args) => start(...args).ended };
 }
 
+/** That of another user, who is created with a role. */
+export async function commandLineOf(
+  t: Scope,
+  daemon: DaemonProcess,
+  username: string,
+  role: string,
+): Promise<CommandLine> {
+  const password = 'a password of the test';
+  await daemon.api('POST', '/users', { username, password, role });
+  const answer = await fetch(new URL('/login', daemon.authorized('').url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  const { token } = (await answer.json()) as { token: string };
+  return commandLine(t, daemon, { NW_TOKEN: token });
+}
+
 function heard(stream: NodeJS.ReadableStream): Hearing<string> {
   const hearing = new Hearing<string>();
   stream.setEncoding('utf8').on('data', (text: string) => hearing.add(text));

@@ -1,6 +1,6 @@
 /** A rehearsal runs the steps of a real rollout: limits, phases, gates and windows hold, at the times that follow from the draws. */
 import test from 'ava';
-import { isDoubtful } from '../../../../api/cli/rehearsal.ts';
+import { isDoubtful } from '../../../../api/cli/rehearsal-view.ts';
 import type { PhaseSize } from '../../../../engine/api-port/rollouts.ts';
 import { type RehearsalPlan, rehearse } from '../../../../engine/fleet/rehearsal/rehearse.ts';
 import { noCounts } from '../../../../engine/fleet/rollouts/rollout-state.ts';

@@ -1,0 +1,123 @@
+/** A rollout by options, as commands take it: its body, and one from the plan to the approval by a second person. */
+import test, { type ExecutionContext } from 'ava';
+import { Command } from 'commander';
+import { Client } from '../../api/cli/client.ts';
+import { describingRollout, type RolloutFlags, rolloutOf } from '../../api/cli/rollout-request.ts';
+import type { RolloutBody } from '../../engine/api-port/index.ts';
+import { cliDaemon } from '../support/console/cli-scene.ts';
+import { commandLine, commandLineOf } from '../support/console/command-line.ts';
+import { openEngine } from '../support/engine/engine.ts';
+import { seen } from '../support/faults/workload.ts';
+import { northbound, serve } from '../support/servers/api.ts';
+
+const ROLLED_OUT = 'Graph.noop-example';
+
+/** @returns the body of a command line, as `nw rollout plan` sends it */
+async function bodies(t: ExecutionContext) {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const { port, as } = await serve(t, northbound, it.engine);
+  const client = new Client({ url: `http://127.0.0.1:${port}`, token: await as('Administrator'), ca: undefined });
+  t.teardown(() => client.close());
+  const bodyOf = async (...args: string[]): Promise<RolloutBody> => {
+    const command = describingRollout(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+    const parsed = new Promise<RolloutBody>((resolve, reject) => {
+      command.action((graph: string, nodes: string[], flags: RolloutFlags) =>
+        rolloutOf(client, graph, nodes, flags).then(resolve, reject),
+      );
+    });
+    await Promise.all([command.parseAsync(args, { from: 'user' }), parsed]);
+    return parsed;
+  };
+  return { it, bodyOf };
+}
+
+test('options give each part of a rollout; SKUs, windows and nodes are given by their names', async (t) => {
+  const { it, bodyOf } = await bodies(t);
+  const sku = await it.engine.skus.create({ name: 'r640', rules: [{ path: 'dmi.model', equals: 'r640' }] });
+  const window = await it.engine.windows.create({
+    name: 'tonight',
+    zone: 'UTC',
+    spans: [{ days: ['fri'], from: '22:00', to: '06:00' }],
+  });
+  const limits = ['--running', '5', '--per', 'poweredBy=1', '--per', 'enclosedBy=2', '--max-failed', '2'];
+  const phases = ['--phase', '1:manual', '--phase', '10%', '--phase', 'rest', '--order', 'enclosedBy'];
+  const nodes = ['--sku', 'r640', '--tag', 'a', '--tag', 'b', '--filter', 'health=ok', '--sample', '12.5%'];
+  const others = ['--window', 'tonight', '--ticket', 'T', '--seed', '0', '--name', 'BIOS', '--set', 'update.file="f"'];
+  t.deepEqual(await bodyOf(ROLLED_OUT, ...limits, ...phases, ...nodes, ...others), {
+    graph: ROLLED_OUT,
+    name: 'BIOS',
+    options: { update: { file: 'f' } },
+    seed: 0,
+    targets: { filter: { sku: sku.id, tags: 'a,b', health: 'ok' }, sample: { percent: 12.5 } },
+    phases: [{ size: 1, advance: 'manual' }, { size: '10%' }, { size: 'rest' }],
+    order: { by: 'enclosedBy' },
+    limits: { running: 5, per: { poweredBy: 1, enclosedBy: 2 } },
+    gates: [{ failures: 2 }],
+    window: window.id,
+    ticket: 'T',
+  });
+  const { id } = await it.engine.nodes.create({ name: 'web-1', type: 'compute' });
+  t.deepEqual(await bodyOf(ROLLED_OUT, 'web-1', id, '--max-failed', '5%'), {
+    graph: ROLLED_OUT,
+    targets: { nodes: [id] },
+    gates: [{ failurePercent: 5 }],
+  });
+});
+
+test('beside JSON the options replace its parts, and a sample keeps its nodes', async (t) => {
+  const { bodyOf } = await bodies(t);
+  const given = {
+    graph: ROLLED_OUT,
+    targets: { filter: { type: 'compute' } },
+    limits: { running: 9, per: { poweredBy: 1 } },
+  };
+  t.deepEqual(await bodyOf(JSON.stringify(given)), given as RolloutBody);
+  t.deepEqual(await bodyOf(JSON.stringify(given), '--running', '2', '--sample', '50%'), {
+    graph: ROLLED_OUT,
+    targets: { filter: { type: 'compute' }, sample: { percent: 50 } },
+    limits: { running: 2 },
+  });
+  t.deepEqual((await bodyOf(JSON.stringify(given), '--tag', 'x')).targets, { filter: { tags: 'x' } });
+});
+
+test('options that make no rollout are refused in words', async (t) => {
+  const { bodyOf } = await bodies(t);
+  for (const [args, message] of [
+    [[], /found a rollout without nodes; expected nodes, --sku, --tag or --filter/],
+    [['n', '--tag', 'x'], /found --sku, --tag or --filter beside nodes/],
+    [['nowhere'], /found no node with the id, identifier or name nowhere/],
+    [['--sku', 'none'], /no SKU is called none; nw skus lists them/],
+    [['--tag', 'x', '--window', 'none'], /no window is called none; nw windows lists them/],
+    [['--tag', 'x', '--per', 'poweredBy'], /Expected a relation and a number, such as poweredBy=1/],
+    [['--tag', 'x', '--sample', '20'], /Expected a percentage such as 20%/],
+    [['--tag', 'x', '--max-failed', '0'], /Expected a whole number from 1/],
+  ] as const)
+    await t.throwsAsync(bodyOf(ROLLED_OUT, ...args), { message }, args.join(' '));
+});
+
+test('one command plans, one begins it with a ticket, and after the approval of another user it runs', async (t) => {
+  const daemon = await cliDaemon(t, { approvals: [{ graphs: [ROLLED_OUT], roles: ['Operator'] }] });
+  const nw = commandLine(t, daemon);
+  for (const n of [1, 2, 3]) {
+    const { id } = (await daemon.api('POST', '/nodes', { name: `web-${n}`, type: 'compute', tags: ['web'] })).body;
+    if (n === 3) await daemon.api('POST', `/nodes/${id}/holds`, { kind: 'repair', reason: 'fan' });
+  }
+  const rollout = [ROLLED_OUT, '--tag', 'web', '--running', '2', '--max-failed', '1'];
+  const plan = await nw.run('rollout', 'plan', ...rollout);
+  t.is(plan.status, 1);
+  t.regex(plan.stdout, /^Graph\.noop-example on 3 nodes in 1 phases, seed \d+$/m);
+  t.regex(plan.stderr, /^web-\d rejected: .*\(TICKET_REQUIRED\)$/m);
+  const created = await nw.run('rollout', 'create', ...rollout, '--request-ticket');
+  t.is(created.status, 0, created.stderr);
+  const [, ticket = ''] = /nw ticket approve (\S+)/.exec(created.stderr) ?? [];
+  const id = created.stdout.trim();
+  t.like((await daemon.api('GET', `/rollouts/${id}`)).body, { status: 'paused', reason: { kind: 'ticket' } });
+  t.is((await nw.run('ticket', 'approve', ticket)).status, 1);
+  const second = await commandLineOf(t, daemon, 'second', 'Operator');
+  t.is((await second.run('ticket', 'approve', ticket)).status, 0);
+  await seen(async () => (await daemon.api('GET', `/rollouts/${id}`)).body.finishedAt !== null);
+  const { stdout } = await nw.run('rollout', 'targets', id);
+  t.regex(stdout, /web-1 +succeeded/);
+  t.regex(stdout, /web-3 +skipped \(held\)/);
+});
