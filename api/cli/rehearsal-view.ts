@@ -2,7 +2,9 @@
 import type { RehearsalReport } from '../../engine/api-port/rehearsals.ts';
 import { duration } from '../client/times.ts';
 import { EXIT } from './exit-codes.ts';
+import type { NodeText } from './node-names.ts';
 import { type OutputFormat, showAs } from './output.ts';
+import { rejectionLines } from './rollout-view.ts';
 import { printableText, say } from './terminal.ts';
 
 type ShownReport = Pick<
@@ -10,10 +12,24 @@ type ShownReport = Pick<
   'basis' | 'runs' | 'durationMs' | 'phases' | 'failures' | 'gates' | 'windows' | 'peaks' | 'left' | 'rejections'
 >;
 
-/** The exit code is 1 if the rollout would probably stop. @param value of the output as JSON */
-export function showReport(report: ShownReport, value: unknown, format: OutputFormat): void {
+/** The nodes whose names a report shows. */
+export const reportedNodes = ({ peaks, rejections }: ShownReport): string[] => [
+  ...peaks.map(({ parent }) => parent),
+  ...rejections.map(({ node }) => node),
+];
+
+/**
+ * The exit code is 1 if the rollout would probably stop.
+ * @param value of the output as JSON @param nameOf absent: nodes are shown by their ids
+ */
+export function showReport(
+  report: ShownReport,
+  value: unknown,
+  format: OutputFormat,
+  nameOf: NodeText = (id) => id,
+): void {
   showAs(format, value, () => {
-    for (const line of linesOf(report)) say(printableText(line));
+    for (const line of linesOf(report, nameOf)) say(printableText(line));
   });
   if (isDoubtful(report)) process.exitCode = EXIT.failed;
 }
@@ -27,24 +43,14 @@ const basisText = {
   models: 'durations of twins of servers, without failures: this site has fewer than ten runs',
 };
 
-function linesOf({
-  basis,
-  runs,
-  durationMs,
-  phases,
-  failures,
-  gates,
-  windows,
-  peaks,
-  left,
-  rejections,
-}: ShownReport): string[] {
+function linesOf(report: ShownReport, nameOf: NodeText): string[] {
+  const { basis, runs, durationMs, phases, failures, gates, windows, peaks, left, rejections } = report;
   return [
     `${runs} runs, with ${basisText[basis]}`,
     `takes ${duration(durationMs.p50)}, in one of ten runs more than ${duration(durationMs.p90)}`,
     ...(phases.length > 1 ? phases.flatMap(phaseLines) : []),
     ...failures.map(
-      ({ code, message, p50, p90 }) => `fails ${p50} times, at most ${p90} in nine of ten runs: ${code}: ${message}`,
+      ({ code, message, p50, p90 }) => `${failuresText(p50)}, in nine of ten runs at most ${p90}: ${message} (${code})`,
     ),
     ...gates.map(
       ({ index, trips, at }) =>
@@ -54,10 +60,12 @@ function linesOf({
       ({ closedAt, tooShortMs }) => `the window that closes after ${closedAt} is ${duration(tooShortMs)} too short`,
     ),
     ...(left > 0 ? [`no opening of the window has room for ${left} targets`] : []),
-    ...peaks.map(({ relation, parent, running }) => `at most ${running} at a time: ${relation} ${parent}`),
-    ...rejections.map(({ node, code, message }) => `rejected on ${node}: ${code}: ${message}`),
+    ...peaks.map(({ relation, parent, running }) => `at most ${running} at a time: ${relation} ${nameOf(parent)}`),
+    ...rejectionLines(rejections, nameOf),
   ];
 }
+
+const failuresText = (count: number): string => `usually ${count} ${count === 1 ? 'failure' : 'failures'}`;
 
 const phaseLines = ({ index, startedMs, finishedMs }: ShownReport['phases'][number]): string[] =>
   startedMs === null

@@ -88,8 +88,23 @@ export async function showRolloutPlan(client: Client, plan: Plan, format: Output
     say(printableText(`${graph} on ${targets.length} nodes in ${phases.length} phases, seed ${seed}`));
     say(tableText(phases, phaseColumns, format === 'wide'));
     if (estimate !== null) say(`It would end ${shownTime(estimate.finishedAt)}, if nothing pauses it.`);
-    for (const { node, code, message } of rejections)
-      inform(printableText(`${nameOf(node)} rejected: ${message} (${code})`));
+    for (const line of rejectionLines(rejections, nameOf)) inform(printableText(line));
     say('  Nothing was started.');
+  });
+}
+
+const NAMES_SHOWN = 5;
+
+/** One line for each reason: many nodes have the same. */
+export function rejectionLines(rejections: Plan['rejections'], nameOf: NodeText): string[] {
+  const nodesByReason = new Map<string, string[]>();
+  for (const { node, code, message } of rejections) {
+    const reason = `${message} (${code})`;
+    nodesByReason.set(reason, [...(nodesByReason.get(reason) ?? []), node]);
+  }
+  return [...nodesByReason].map(([reason, nodes]) => {
+    const names = nodes.slice(0, NAMES_SHOWN).map(nameOf).join(', ');
+    const others = nodes.length - NAMES_SHOWN;
+    return `rejected on ${names}${others > 0 ? ` and ${others} others` : ''}: ${reason}`;
   });
 }

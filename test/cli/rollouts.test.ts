@@ -107,7 +107,7 @@ test('one command plans, one begins it with a ticket, and after the approval of 
   const plan = await nw.run('rollout', 'plan', ...rollout);
   t.is(plan.status, 1);
   t.regex(plan.stdout, /^Graph\.noop-example on 3 nodes in 1 phases, seed \d+$/m);
-  t.regex(plan.stderr, /^web-\d rejected: .*\(TICKET_REQUIRED\)$/m);
+  t.regex(plan.stderr, /^rejected on web-\d, web-\d, web-\d: .*\(TICKET_REQUIRED\)$/m);
   const created = await nw.run('rollout', 'create', ...rollout, '--request-ticket');
   t.is(created.status, 0, created.stderr);
   const [, ticket = ''] = /nw ticket approve (\S+)/.exec(created.stderr) ?? [];

@@ -6,10 +6,11 @@ import { requestPlan } from '../../client/shown-plan.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
+import { nodeTexts } from '../node-names.ts';
 import { count } from '../option-values.ts';
 import { showAs, showList } from '../output.ts';
 import { confirmName } from '../prompts.ts';
-import { showReport } from '../rehearsal-view.ts';
+import { reportedNodes, showReport } from '../rehearsal-view.ts';
 import { describingRollout, type RolloutFlags, rolloutOf } from '../rollout-request.ts';
 import { rolloutColumns, showRollout, showRolloutPlan, showTargets } from '../rollout-view.ts';
 import { inform, say } from '../terminal.ts';
@@ -129,7 +130,8 @@ const rehearse = (given: string, nodes: string[], options: RequestFlags): Promis
   withClient(options, async (client) => {
     const request = await rolloutOf(client, given, nodes, options);
     const { body } = await client.post('/rehearsals', { body: request });
-    showReport(body.report, body, options.output);
+    const nameOf = await nodeTexts(client, reportedNodes(body.report), options.output);
+    showReport(body.report, body, options.output, nameOf);
   });
 
 const create = (given: string, nodes: string[], { yes, requestTicket, ...options }: CreateFlags): Promise<void> =>

@@ -1,5 +1,6 @@
 /** The report of a rehearsal: what its runs have in common. */
 import type { RehearsalBasis, RehearsalReport } from '../../api-port/rehearsals.ts';
+import type { RolloutLimits } from '../../api-port/rollouts.ts';
 import type { RehearsedRun } from './rehearsed-run.ts';
 
 const FAILED_SHOWN = 20;
@@ -10,6 +11,7 @@ export function reportOf(
   runs: readonly RehearsedRun[],
   basis: RehearsalBasis,
   rejections: RehearsalReport['rejections'],
+  limits: RolloutLimits,
 ): RehearsalReport {
   return {
     basis,
@@ -19,7 +21,7 @@ export function reportOf(
     failures: failuresOf(runs),
     gates: gatesOf(runs),
     windows: windowsOf(runs),
-    peaks: peaksOf(runs),
+    peaks: peaksOf(runs, limits),
     left: Math.max(0, ...runs.map(({ left }) => left)),
     rejections,
   };
@@ -78,15 +80,17 @@ function windowsOf(runs: readonly RehearsedRun[]): RehearsalReport['windows'] {
     .map(({ at, leftMs }) => ({ closedAt: new Date(at).toISOString(), tooShortMs: leftMs }));
 }
 
-function peaksOf(runs: readonly RehearsedRun[]): RehearsalReport['peaks'] {
+/** A node that has one target at a time shares nothing; it is a peak only where a limit asks for that. */
+function peaksOf(runs: readonly RehearsedRun[], { per = {} }: RolloutLimits): RehearsalReport['peaks'] {
   const peaks = new Map<string, number>();
   for (const run of runs)
     for (const [place, running] of run.peaks) peaks.set(place, Math.max(running, peaks.get(place) ?? 0));
   return [...peaks]
     .sort((a, b) => b[1] - a[1])
-    .slice(0, PEAKS_SHOWN)
     .map(([place, running]) => {
       const at = place.indexOf(' ');
       return { relation: place.slice(0, at), parent: place.slice(at + 1), running };
-    });
+    })
+    .filter(({ relation, running }) => running > 1 || relation in per)
+    .slice(0, PEAKS_SHOWN);
 }

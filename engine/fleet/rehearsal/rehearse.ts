@@ -67,7 +67,7 @@ export async function rehearse(
     // If nothing begins, nothing is drawn: all runs are the same.
     if (result.left === targets.length) break;
   }
-  return reportOf(runs, basis, rejections);
+  return reportOf(runs, basis, rejections, limits);
 }
 
 /** The usual duration is that of the samples, as it is of earlier runs for a real rollout. */

@@ -47,7 +47,7 @@ export interface RehearsedRun {
   peaks: ReadonlyMap<string, number>;
   /** The moments from which nothing could begin for want of time, with the ms of work that followed in later openings. */
   closings: { at: number; leftMs: number }[];
-  /** Targets that no opening of the window had room for. */
+  /** Targets that no opening of the window had room for; 0 after a gate, which keeps them from beginning. */
   left: number;
 }
 
@@ -119,7 +119,8 @@ export class Rehearsal {
         startedMs: since(startedAt),
         finishedMs: since(finishedAt),
       })),
-      left: phases.reduce((sum, { counts }) => sum + counts.pending + counts.waiting, 0),
+      left:
+        this.#run.trip === undefined ? phases.reduce((sum, { counts }) => sum + counts.pending + counts.waiting, 0) : 0,
     };
   }
 
