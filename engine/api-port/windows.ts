@@ -1,10 +1,9 @@
 /** The port of the API to windows: the times at which changes may begin. */
 import { type Static, Type } from 'typebox';
+import { weekdays } from '../vocabulary/weekdays.ts';
 import type { Calendar } from './calendar.ts';
 import type { Page, PagedList } from './page.ts';
 import { orNull, time, words } from './schemas.ts';
-
-export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 const MINUTES_OF_WEEK = 10_080;
 
@@ -77,7 +76,6 @@ export const windowRecord = Type.Object(
 export type NewWindow = Static<typeof newWindow>;
 export type WindowChange = Static<typeof windowChange>;
 export type WindowRecord = Static<typeof windowRecord>;
-export type Weekday = (typeof weekdays)[number];
 /** The part of a window that says when it is open. */
 export type WindowTimes = Pick<WindowRecord, 'zone' | 'spans' | 'closed'>;
 /** The state of a window at a moment. */

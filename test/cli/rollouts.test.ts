@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Command } from 'commander';
 import { Client } from '../../api/cli/client.ts';
 import { describingRollout, type RolloutFlags, rolloutOf } from '../../api/cli/rollout-request.ts';
+import { spanOption } from '../../api/cli/span-option.ts';
 import type { RolloutBody } from '../../engine/api-port/index.ts';
 import { cliDaemon } from '../support/console/cli-scene.ts';
 import { commandLine, commandLineOf } from '../support/console/command-line.ts';
@@ -96,6 +97,25 @@ test('options that make no rollout are refused in words', async (t) => {
     await t.throwsAsync(bodyOf(ROLLED_OUT, ...args), { message }, args.join(' '));
 });
 
+test('the days and times of a window are read as written', (t) => {
+  const of = (text: string) => spanOption(text).map(({ days, from, to }) => [days.join(), from, to].join(' '));
+  t.deepEqual(of('mon-fri 22:00-05:00'), ['mon,tue,wed,thu,fri 22:00 05:00']);
+  t.deepEqual(of('fri-mon,wed 08:00-24:00'), ['sun,mon,wed,fri,sat 08:00 24:00']);
+  t.deepEqual(of('Sat 08:00-20:00'), ['sat 08:00 20:00']);
+  t.is(spanOption('daily 01:00-04:00')[0]?.days.length, 7);
+  t.is(spanOption('sun 01:00-04:00', spanOption('sat 01:00-04:00')).length, 2);
+  for (const wrong of [
+    '',
+    'mon',
+    '22:00-05:00',
+    'monday 22:00-05:00',
+    'mon 22-5',
+    'mon-tue-wed 01:00-02:00',
+    ', 01:00-02:00',
+  ])
+    t.throws(() => spanOption(wrong), { message: /Expected days and times such as/ }, wrong);
+});
+
 test('one command plans, one begins it with a ticket, and after the approval of another user it runs', async (t) => {
   const daemon = await cliDaemon(t, { approvals: [{ graphs: [ROLLED_OUT], roles: ['Operator'] }] });
   const nw = commandLine(t, daemon);
@@ -103,7 +123,12 @@ test('one command plans, one begins it with a ticket, and after the approval of 
     const { id } = (await daemon.api('POST', '/nodes', { name: `web-${n}`, type: 'compute', tags: ['web'] })).body;
     if (n === 3) await daemon.api('POST', `/nodes/${id}/holds`, { kind: 'repair', reason: 'fan' });
   }
-  const rollout = [ROLLED_OUT, '--tag', 'web', '--running', '2', '--max-failed', '1'];
+  t.regex(
+    (await nw.run('window', 'add', 'always', '--span', 'daily 00:00-24:00')).stderr,
+    /found --span without --zone/,
+  );
+  t.is((await nw.run('window', 'add', 'always', '--span', 'daily 00:00-24:00', '--zone', 'UTC')).status, 0);
+  const rollout = [ROLLED_OUT, '--tag', 'web', '--running', '2', '--max-failed', '1', '--window', 'always'];
   const plan = await nw.run('rollout', 'plan', ...rollout);
   t.is(plan.status, 1);
   t.regex(plan.stdout, /^Graph\.noop-example on 3 nodes in 1 phases, seed \d+$/m);

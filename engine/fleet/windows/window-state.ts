@@ -6,9 +6,10 @@
  * 2. Spans that overlap or meet are one opening. A closure within an opening leaves two.
  * 3. A window that is open for more than a year is said not to close.
  */
-import { type Weekday, type WindowState, type WindowTimes, weekdays } from '../../api-port/windows.ts';
+import type { WindowState, WindowTimes } from '../../api-port/windows.ts';
 import { localTimeAt, momentOf } from '../../platform/lib/zone-time.ts';
 import { DAY_MS, MINUTE_MS } from '../../vocabulary/units.ts';
+import { type Weekday, weekdays } from '../../vocabulary/weekdays.ts';
 
 const HORIZON_DAYS = 400;
 const ENDLESS_DAYS = 380;

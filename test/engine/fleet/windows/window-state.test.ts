@@ -1,10 +1,11 @@
 /** Windows: open at the times of their spans on the clock of their zone, and at no others. */
 import test from 'ava';
 import fc from 'fast-check';
-import { type Weekday, type WindowTimes, weekdays } from '../../../../engine/api-port/windows.ts';
+import type { WindowTimes } from '../../../../engine/api-port/windows.ts';
 import { openingsBetween, windowState } from '../../../../engine/fleet/windows/window-state.ts';
 import { localTimeAt, momentOf } from '../../../../engine/platform/lib/zone-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
+import { type Weekday, weekdays } from '../../../../engine/vocabulary/weekdays.ts';
 
 const daily = (zone: string, from: string, to: string, closed: WindowTimes['closed'] = []): WindowTimes => ({
   zone,
