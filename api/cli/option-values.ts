@@ -1,5 +1,5 @@
 /** Values of options and arguments, checked before a command runs. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { isObject, type JsonObject } from '../../engine/vocabulary/json.ts';
 import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
@@ -31,6 +31,10 @@ export function jsonValue(text: string): unknown {
     return text;
   }
 }
+
+/** Whether `jsonRecord` reads it: JSON, `@file`, a name that ends with `.json`, or that of a file which is there. */
+export const isRecordText = (text: string): boolean =>
+  /^\s*[@{[]/.test(text) || text.endsWith('.json') || existsSync(text);
 
 /** A record: JSON, `@file`, or the path of a file. */
 export function jsonRecord(text: string): JsonObject {

@@ -2,7 +2,6 @@
  * A rollout as commands take it: a graph, with options that say on which nodes, how many at a time, and when; or the whole
  * rollout as JSON, or its file. Beside JSON the options replace what it says.
  */
-import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { RolloutBody } from '../../engine/api-port/index.ts';
 import { type JsonObject, objectIn } from '../../engine/vocabulary/json.ts';
@@ -12,7 +11,7 @@ import { setOption } from './connection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { windowNamed } from './id-by-name.ts';
 import { nodesCalled } from './node-of.ts';
-import { appendValue, count, jsonRecord, position } from './option-values.ts';
+import { appendValue, count, isRecordText, jsonRecord, position } from './option-values.ts';
 import { filteringNodes, hasNodeFilter, type NodeFilterOptions, nodeFilter } from './selected-nodes.ts';
 
 /** How many targets at a time, in which order, and when. */
@@ -43,16 +42,15 @@ export const pacing = (command: Command): Command =>
     .option('--max-failed <number>', 'pauses after this many failures, or this percentage, such as 5%', failureGate)
     .option('--window <window>', 'begins targets only while the window is open, by its name or id')
     .option('--ticket <id>', 'the ticket for its targets')
-    .option('--seed <number>', 'of the sample and the order: the same seed, the same plan', position)
-    .option('--name <name>', 'of the rollout');
+    .option('--seed <number>', 'of the sample and the order: the same seed, the same plan', position);
+
+const GRAPH = 'by name; or the whole rollout as JSON, or its file, whose parts the options replace';
 
 /** Adds the rollout to a command, and all options that describe it. */
-export const describingRollout = (command: Command): Command =>
+export const describingRollout = (command: Command, graph = GRAPH): Command =>
   pacing(
     filteringNodes(
-      command
-        .argument('<graph>', 'by name; or the whole rollout as JSON, or its file, whose parts the options replace')
-        .argument('[nodes...]', 'its targets: by id, MAC, identifier or name'),
+      command.argument('<graph>', graph).argument('[nodes...]', 'its targets: by id, MAC, identifier or name'),
     )
       .option('--sample <percent>', 'only this part of the nodes, such as 20%', percentage)
       .addOption(setOption()),
@@ -65,8 +63,7 @@ export async function rolloutOf(
   nodes: readonly string[],
   flags: RolloutFlags,
 ): Promise<RolloutBody> {
-  const isRecord = /^\s*[@{[]/.test(given) || given.endsWith('.json') || existsSync(given);
-  const begun = isRecord ? jsonRecord(given) : { graph: given };
+  const begun = isRecordText(given) ? jsonRecord(given) : { graph: given };
   const body = {
     ...begun,
     ...entriesOf({ options: flags.set && taskOptionsOf(flags.set) }),

@@ -1,10 +1,12 @@
-/** A rollout by options, as commands take it: its body, and one from the plan to the approval by a second person. */
+/** Rollouts, schedules and windows by options, as commands take them, and a rollout from its plan to the approval by a second person. */
 import test, { type ExecutionContext } from 'ava';
 import { Command } from 'commander';
 import { Client } from '../../api/cli/client.ts';
 import { describingRollout, type RolloutFlags, rolloutOf } from '../../api/cli/rollout-request.ts';
+import { describingSchedule, type ScheduleFlags, scheduleOf } from '../../api/cli/schedule-request.ts';
 import { spanOption } from '../../api/cli/span-option.ts';
 import type { RolloutBody } from '../../engine/api-port/index.ts';
+import type { NewSchedule } from '../../engine/api-port/schedules.ts';
 import { cliDaemon } from '../support/console/cli-scene.ts';
 import { commandLine, commandLineOf } from '../support/console/command-line.ts';
 import { openEngine } from '../support/engine/engine.ts';
@@ -13,24 +15,32 @@ import { northbound, serve } from '../support/servers/api.ts';
 
 const ROLLED_OUT = 'Graph.noop-example';
 
-/** @returns the body of a command line, as `nw rollout plan` sends it */
+type BodyOf<Flags, Body> = (client: Client, graph: string, nodes: readonly string[], flags: Flags) => Promise<Body>;
+
+/** The bodies of command lines, as `nw rollout plan` and `nw schedule add` send them. */
 async function bodies(t: ExecutionContext) {
   const it = await openEngine();
   t.teardown(() => it.close());
   const { port, as } = await serve(t, northbound, it.engine);
   const client = new Client({ url: `http://127.0.0.1:${port}`, token: await as('Administrator'), ca: undefined });
   t.teardown(() => client.close());
-  const bodyOf = async (...args: string[]): Promise<RolloutBody> => {
-    const command = describingRollout(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
-    const parsed = new Promise<RolloutBody>((resolve, reject) => {
-      command.action((graph: string, nodes: string[], flags: RolloutFlags) =>
-        rolloutOf(client, graph, nodes, flags).then(resolve, reject),
-      );
-    });
-    await Promise.all([command.parseAsync(args, { from: 'user' }), parsed]);
-    return parsed;
+  const reading =
+    <Flags, Body>(describe: (command: Command) => Command, read: BodyOf<Flags, Body>) =>
+    async (...args: string[]): Promise<Body> => {
+      const command = describe(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+      const body = new Promise<Body>((resolve, reject) => {
+        command.action((graph: string, nodes: string[], flags: Flags) =>
+          read(client, graph, nodes, flags).then(resolve, reject),
+        );
+      });
+      await Promise.all([command.parseAsync(args, { from: 'user' }), body]);
+      return body;
+    };
+  return {
+    it,
+    bodyOf: reading<RolloutFlags, RolloutBody>(describingRollout, rolloutOf),
+    scheduleIn: reading<ScheduleFlags, NewSchedule>(describingSchedule, scheduleOf),
   };
-  return { it, bodyOf };
 }
 
 test('options give each part of a rollout; SKUs, windows and nodes are given by their names', async (t) => {
@@ -44,10 +54,9 @@ test('options give each part of a rollout; SKUs, windows and nodes are given by 
   const limits = ['--running', '5', '--per', 'poweredBy=1', '--per', 'enclosedBy=2', '--max-failed', '2'];
   const phases = ['--phase', '1:manual', '--phase', '10%', '--phase', 'rest', '--order', 'enclosedBy'];
   const nodes = ['--sku', 'r640', '--tag', 'a', '--tag', 'b', '--filter', 'health=ok', '--sample', '12.5%'];
-  const others = ['--window', 'tonight', '--ticket', 'T', '--seed', '0', '--name', 'BIOS', '--set', 'update.file="f"'];
+  const others = ['--window', 'tonight', '--ticket', 'T', '--seed', '0', '--set', 'update.file="f"'];
   t.deepEqual(await bodyOf(ROLLED_OUT, ...limits, ...phases, ...nodes, ...others), {
     graph: ROLLED_OUT,
-    name: 'BIOS',
     options: { update: { file: 'f' } },
     seed: 0,
     targets: { filter: { sku: sku.id, tags: 'a,b', health: 'ok' }, sample: { percent: 12.5 } },
@@ -95,6 +104,30 @@ test('options that make no rollout are refused in words', async (t) => {
     [['--tag', 'x', '--max-failed', '0'], /Expected a whole number from 1/],
   ] as const)
     await t.throwsAsync(bodyOf(ROLLED_OUT, ...args), { message }, args.join(' '));
+});
+
+test('a schedule launches, or with an option of a rollout rolls out, at one kind of due times', async (t) => {
+  const { scheduleIn } = await bodies(t);
+  const nodes = ['--filter', 'type=compute'];
+  t.deepEqual(await scheduleIn(ROLLED_OUT, ...nodes, '--cron', '30 2 * * sun', '--zone', 'UTC', '--missed', 'skip'), {
+    name: ROLLED_OUT,
+    when: { cron: '30 2 * * sun', zone: 'UTC' },
+    launch: { name: ROLLED_OUT, filter: { type: 'compute' } },
+    missed: 'skip',
+  });
+  t.deepEqual(await scheduleIn(ROLLED_OUT, ...nodes, '--every', '6h', '--name', 'power', '--running', '5'), {
+    name: 'power',
+    when: { everySec: 21_600 },
+    rollout: { graph: ROLLED_OUT, targets: { filter: { type: 'compute' } }, limits: { running: 5 } },
+  });
+  const whole = { name: 'once', when: { at: '2026-12-01T22:00:00Z' }, launch: { name: ROLLED_OUT } };
+  t.deepEqual(await scheduleIn(JSON.stringify(whole)), whole);
+  for (const [times, message] of [
+    [[], /found 0 of --cron, --every and --at; expected one of them/],
+    [['--every', '1h', '--at', 'x'], /found 2 of --cron, --every and --at/],
+    [['--cron', '* * * * *'], /found --cron without --zone/],
+  ] as const)
+    await t.throwsAsync(scheduleIn(ROLLED_OUT, ...nodes, ...times), { message });
 });
 
 test('the days and times of a window are read as written', (t) => {
@@ -145,4 +178,7 @@ test('one command plans, one begins it with a ticket, and after the approval of 
   const { stdout } = await nw.run('rollout', 'targets', id);
   t.regex(stdout, /web-1 +succeeded/);
   t.regex(stdout, /web-3 +skipped \(held\)/);
+  const scheduled = await nw.run('schedule', 'add', 'Graph.Cli.Wait', 'web-1', '--at', '2099-01-01T00:00:00Z');
+  t.is(scheduled.status, 0, scheduled.stderr);
+  t.regex((await nw.run('schedules')).stdout, /Graph\.Cli\.Wait +at 2099-01-01/);
 });

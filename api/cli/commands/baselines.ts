@@ -59,6 +59,7 @@ export function addBaselineCommands(root: Command): void {
     .action(drift);
   pacing(about('rollout', 'starts the rollout that brings all nodes that differ to it'))
     .argument('[more]', MORE, jsonRecord)
+    .option('--name <name>', 'of the rollout')
     .option('--plan', 'shows its targets and what would be rejected; starts nothing')
     .action(rollout);
 }

@@ -47,7 +47,8 @@ export function addRolloutCommands(root: Command): void {
 }
 
 function addRequests(rollout: Command): void {
-  const request = (name: string) => describingRollout(connecting(rollout.command(name)));
+  const request = (name: string) =>
+    describingRollout(connecting(rollout.command(name))).option('--name <name>', 'of the rollout');
   request('plan')
     .description('shows the targets, their phases, and what would be rejected; exit code 1 if something would')
     .option('--print', 'only prints the rollout as JSON: for a file, nw rehearse, or a schedule')

@@ -4,16 +4,15 @@ import type { ScheduleAction } from '../../../engine/api-port/index.ts';
 import { type RunStatus, runStatuses } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { count, jsonRecord } from '../option-values.ts';
+import { count } from '../option-values.ts';
 import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
+import { describingSchedule, type ScheduleFlags, scheduleOf } from '../schedule-request.ts';
 import { shownTime } from '../shown-time.ts';
 import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
 type Schedule = GetAnswer<'/schedules/:id'>;
 type Run = GetAnswer<'/schedules/:id/runs'>[number];
-
-const SCHEDULE = 'the schedule as JSON, or its file: name, when, launch or rollout, overlap, missed, until';
 
 function whenText({ when }: Pick<Schedule, 'when'>): string {
   if ('cron' in when) return `${when.cron} ${when.zone}`;
@@ -48,7 +47,7 @@ export function addScheduleCommands(root: Command): void {
   const schedule = root.command('schedule').description('a launch or a rollout at due times');
   const about = (name: string, description: string) =>
     connecting(schedule.command(`${name} <schedule>`)).description(description);
-  connecting(schedule.command('add').argument('<schedule>', SCHEDULE, jsonRecord))
+  describingSchedule(connecting(schedule.command('add')))
     .description('creates a schedule, and prints its id')
     .action(add);
   about('show', 'shows a schedule, by its id').action(show);
@@ -68,9 +67,9 @@ const list = (options: ConnectionOptions): Promise<void> =>
     showList(body, columns, options.output, total);
   });
 
-const add = (given: unknown, options: ConnectionOptions): Promise<void> =>
+const add = (given: string, nodes: string[], options: ConnectionOptions & ScheduleFlags): Promise<void> =>
   withClient(options, async (client) => {
-    const { body } = await client.post('/schedules', { body: given as never });
+    const { body } = await client.post('/schedules', { body: await scheduleOf(client, given, nodes, options) });
     say(body.id);
   });
 
