@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ScheduleAction } from '../../../engine/api-port/index.ts';
 import { type RunStatus, runStatuses } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer } from '../../client/requests.ts';
+import { duration } from '../../client/times.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { count } from '../option-values.ts';
 import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
@@ -16,7 +17,7 @@ type Run = GetAnswer<'/schedules/:id/runs'>[number];
 
 function whenText({ when }: Pick<Schedule, 'when'>): string {
   if ('cron' in when) return `${when.cron} ${when.zone}`;
-  return 'at' in when ? `at ${shownTime(when.at)}` : `every ${when.everySec} s`;
+  return 'at' in when ? `at ${shownTime(when.at)}` : `every ${duration(1_000 * when.everySec)}`;
 }
 
 const graphOf = ({ launch, rollout }: Schedule): string => launch?.name ?? rollout?.graph ?? '';
