@@ -18,6 +18,11 @@ export function RolloutList() {
     <LiveContent live={live}>
       {({ body, total = body.length }) => (
         <>
+          <p class="actions">
+            <a class="button" href="/ui/nodes">
+              Choose nodes for a rollout
+            </a>
+          </p>
           {total > body.length && (
             <p class="quiet">
               The newest {body.length} of {countText(total, 'rollout')}
