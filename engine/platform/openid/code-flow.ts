@@ -133,7 +133,8 @@ const described = (text: string | undefined): string => (text === undefined ? ''
 /** An answer that is wrong ends the log-in; without an answer it may succeed later. */
 function problemOf(oauth: OAuth, error: unknown): unknown {
   if (error instanceof NodewrightError) return error;
-  if (error instanceof oauth.ResponseBodyError) return rejectedLogin(`the provider says ${error.error}${described(error.error_description)}`, error);
+  if (error instanceof oauth.ResponseBodyError)
+    return rejectedLogin(`the provider says ${error.error}${described(error.error_description)}`, error);
   if (error instanceof oauth.OperationProcessingError || error instanceof oauth.AuthorizationResponseError)
     return rejectedLogin(messageOf(error), error);
   return new NodewrightError('OIDC_UNAVAILABLE', 'The provider of OpenID Connect does not answer; retry', {

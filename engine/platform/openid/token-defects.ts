@@ -19,7 +19,8 @@ const SHOWN = 200;
 /** Returns what was found, and what is expected, as the predicate of a sentence about the token. */
 export function tokenDefect(token: string, expected: ExpectedToken): string {
   const parts = partsOf(token);
-  if (parts === undefined) return 'it is opaque (no JWT); the provider has to issue JWTs for the audience of the daemon';
+  if (parts === undefined)
+    return 'it is opaque (no JWT); the provider has to issue JWTs for the audience of the daemon';
   const { header, claims } = parts;
   if (/^(?:HS|none)/.test(header.alg ?? 'none'))
     return `it is signed by ${quoted(header.alg)}; expected an asymmetric signature, such as RS256`;

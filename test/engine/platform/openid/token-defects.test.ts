@@ -22,10 +22,7 @@ test('a token of Entra ID with the issuer of version 1, or for the Graph, names 
     `its iss is "${iss}"; expected "${entra.issuer}"`,
   );
   const graph = tokenOf({ iss: entra.issuer, aud: '00000003-0000-0000-c000-000000000000' }, { nonce: 'n' });
-  t.is(
-    tokenDefect(graph, entra),
-    `its aud is "00000003-0000-0000-c000-000000000000"; expected "${entra.audience}"`,
-  );
+  t.is(tokenDefect(graph, entra), `its aud is "00000003-0000-0000-c000-000000000000"; expected "${entra.audience}"`);
 });
 
 test('an access token of the org authorization server of Okta names its issuer', (t) => {
