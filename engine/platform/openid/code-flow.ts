@@ -128,13 +128,13 @@ const hashFor = (secret: string, purpose: string): string =>
 const rejectedLogin = (reason: string, cause?: unknown) =>
   new NodewrightError('OIDC_REJECTED', `The log-in is not valid: ${reason}; begin it again`, { cause });
 
-const described = (text: string | undefined): string => (text === undefined ? '' : ` (${text.slice(0, 500)})`);
+const descriptionIn = (text: string | undefined): string => (text === undefined ? '' : ` (${text.slice(0, 500)})`);
 
 /** An answer that is wrong ends the log-in; without an answer it may succeed later. */
 function problemOf(oauth: OAuth, error: unknown): unknown {
   if (error instanceof NodewrightError) return error;
   if (error instanceof oauth.ResponseBodyError)
-    return rejectedLogin(`the provider says ${error.error}${described(error.error_description)}`, error);
+    return rejectedLogin(`the provider says ${error.error}${descriptionIn(error.error_description)}`, error);
   if (error instanceof oauth.OperationProcessingError || error instanceof oauth.AuthorizationResponseError)
     return rejectedLogin(messageOf(error), error);
   return new NodewrightError('OIDC_UNAVAILABLE', 'The provider of OpenID Connect does not answer; retry', {

@@ -23,14 +23,14 @@ export function tokenDefect(token: string, expected: ExpectedToken): string {
     return 'it is opaque (no JWT); the provider has to issue JWTs for the audience of the daemon';
   const { header, claims } = parts;
   if (/^(?:HS|none)/.test(header.alg ?? 'none'))
-    return `it is signed by ${quoted(header.alg)}; expected an asymmetric signature, such as RS256`;
+    return `it is signed by ${quoteOf(header.alg)}; expected an asymmetric signature, such as RS256`;
   return differingClaim(claims, expected) ?? wrongType(header, claims, expected) ?? otherDefect(claims, expected);
 }
 
 function differingClaim({ iss, aud, exp }: JWTPayload, { issuer, audience }: ExpectedToken): string | undefined {
-  if (iss !== issuer) return `its iss is ${quoted(iss)}; expected ${quoted(issuer)}`;
+  if (iss !== issuer) return `its iss is ${quoteOf(iss)}; expected ${quoteOf(issuer)}`;
   if (audience !== undefined && ![aud].flat().includes(audience))
-    return `its aud is ${quoted(aud)}; expected ${quoted(audience)}`;
+    return `its aud is ${quoteOf(aud)}; expected ${quoteOf(audience)}`;
   if (typeof exp === 'number' && exp * 1_000 < Date.now()) return `it ended at ${endOf(exp)}`;
   return undefined;
 }
@@ -42,12 +42,12 @@ function wrongType(
 ): string | undefined {
   if (claims.cnf !== undefined) return 'it is bound to a key of its client (cnf); expected a Bearer token';
   if (idTokens || isAccessToken(typ, claims)) return undefined;
-  return `it is an ID token, or has another purpose (typ ${quoted(claims.typ ?? typ)}); expected an access token`;
+  return `it is an ID token, or has another purpose (typ ${quoteOf(claims.typ ?? typ)}); expected an access token`;
 }
 
 const otherDefect = ({ aud }: JWTPayload, { audience }: ExpectedToken): string =>
   audience === undefined
-    ? `its aud is ${quoted(aud)}; expected oidc.audience of the daemon, and a signature by a key of the provider`
+    ? `its aud is ${quoteOf(aud)}; expected oidc.audience of the daemon, and a signature by a key of the provider`
     : 'it has no signature by a key that the provider publishes, or no sub, exp or claim of the user';
 
 /** Returns why an accepted token gives no rights, as far as the user can tell. */
@@ -64,9 +64,9 @@ function partsOf(token: string) {
   }
 }
 
-const quoted = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, SHOWN);
+const quoteOf = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, SHOWN);
 
 function endOf(seconds: number): string {
   const end = new Date(seconds * 1_000);
-  return Number.isNaN(end.getTime()) ? quoted(seconds) : end.toISOString();
+  return Number.isNaN(end.getTime()) ? quoteOf(seconds) : end.toISOString();
 }
