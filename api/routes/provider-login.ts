@@ -111,6 +111,7 @@ export const providerLoginRoutes = [
       const redirectUri = redirectUriOf(provider, call);
       const user = await countingInvalid(call, () => provider.complete(flowSecretOf(call), redirectUri, body));
       notes.user = user.username;
+      if (user.lack !== undefined) throw new NodewrightError('OIDC_NO_ROLE', user.lack);
       const [role, bindings] = [provider.roleOf(user.groups), provider.bindingsOf(user.groups)];
       if (!holdsOne(anyPrivileges(await rightsOf(engine, { role, bindings })), entry))
         throw new MissingPrivilege(entry);

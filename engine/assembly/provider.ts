@@ -5,12 +5,22 @@ import { OpenIdProvider } from '../platform/openid/provider.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import { messageOf } from '../vocabulary/thrown-values.ts';
 
+/** Between two notes of tokens that give no rights. */
+const NOTE_PAUSE_MS = 10_000;
+
 /** @throws NodewrightError CONFIG_INVALID if the file with its authority cannot be read */
 export function openProvider({ oidc, role }: Config, log: Logger) {
   if (oidc === undefined || role === 'worker') return undefined;
   const { issuer } = oidc;
   const without = oidc.localUsers ? 'local users can' : 'no user can';
-  const provider = openedProvider(() => new OpenIdProvider(oidc, report));
+  const provider = openedProvider(() => new OpenIdProvider(oidc, report, noteRejected));
+  let notedAt = Number.NEGATIVE_INFINITY;
+  // Every token can be made up: a flood of them must not fill the log.
+  function noteRejected(reason: string): void {
+    if (performance.now() - notedAt < NOTE_PAUSE_MS) return;
+    notedAt = performance.now();
+    log.warn({ issuer, reason }, 'an access token of an OpenID provider gives no rights');
+  }
   function report(problem: unknown): void {
     if (problem === undefined) log.info({ issuer }, 'the OpenID provider answers again');
     else log.warn({ err: problem, issuer }, `the OpenID provider does not answer; until it does, ${without} log in`);

@@ -69,6 +69,7 @@ export const errorMeanings = {
   ),
   INVALID_OPTIONS: rejected(400, "The options do not match the task's schema.", CHANGE),
   UNAUTHORIZED: rejected(401, 'The token is missing or no longer valid.', 'Log in again.'),
+  OIDC_NO_ROLE: rejected(403, 'No group of a user at the provider has a role here.', 'Add one to `oidc.roles`.'),
   OIDC_REJECTED: rejected(
     401,
     'The provider of OpenID Connect, or the daemon, did not accept a log-in.',

@@ -169,12 +169,21 @@ test('the ID token of a log-in has to fit it; the user then has a session, and a
     `${none({ alg: 'none' })}.${none(unsigned)}.`,
     `${(await site.token(usual, { typ: 'JWT' })).slice(0, -8)}AAAAAAAA`,
   ];
+  const messages: string[] = [];
   for (const token of invalid) {
     const { status, body } = await complete(token);
     t.is(status, 401, token);
     t.is(body.code, 'OIDC_REJECTED');
+    messages.push(body.message);
   }
-  t.is((await complete(await site.token({ ...usual, groups: ['guests'] }, { typ: 'JWT' }))).status, 403);
+  t.regex(messages[2] ?? '', /"aud"/);
+  t.regex(messages[5] ?? '', /no signature by a key that the provider publishes/);
+  const rejected = await complete(await site.token({ ...usual, groups: ['guests'] }, { typ: 'JWT' }));
+  t.is(rejected.status, 403);
+  t.like(rejected.body, {
+    code: 'OIDC_NO_ROLE',
+    message: 'No group of this user has a role here (groups in the claim groups: 1)',
+  });
   const done = await complete(await site.token(usual, { typ: 'JWT' }));
   t.is(done.status, 200);
   const { token } = done.body;

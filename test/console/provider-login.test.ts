@@ -56,7 +56,7 @@ test.serial('a user whose groups have no role gets the reason', async (t) => {
   const { opened, button } = await openedLogin(t, '/');
   await opened.click(button);
   await signIn(opened.page, 'groupless-user');
-  await opened.shows('Forbidden');
+  await opened.shows('No group of this user has a role here');
   await opened.has(button);
   t.deepEqual(opened.faults, []);
 });

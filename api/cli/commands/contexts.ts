@@ -7,7 +7,7 @@ import { type Context, readContexts, writeContexts } from '../contexts.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showList, showRecord } from '../output.ts';
 import { askPassword, askText } from '../prompts.ts';
-import { inform } from '../terminal.ts';
+import { inform, printableText } from '../terminal.ts';
 
 interface LoginOptions extends ConnectionOptions {
   user?: string;
@@ -72,7 +72,7 @@ async function accessByProvider(client: Client, ca: string | undefined): Promise
   const issued = await logInByDevice(await sessionAt(oidc, ca), oidc.scopes);
   const userClient = new Client({ url: client.url, token: issued.token, ca });
   try {
-    const { username } = (await userClient.get('/login/user').catch(unacceptedToken)).body;
+    const { username } = (await userClient.get('/login/user').catch(unacceptedToken(issued.token, oidc))).body;
     return { ...issued, user: String(username) };
   } finally {
     await userClient.close();
@@ -85,13 +85,18 @@ function keepContext(name: string, context: Context): void {
   inform(`Logged in to ${context.url} as ${context.user}; context ${name}.`);
 }
 
-function unacceptedToken(error: unknown): never {
-  if (error instanceof CommandError && 'status' in error && error.status === 401)
-    throw new CommandError(
-      'The daemon does not accept the access token of the provider: expected a JWT with its audience; see docs/operate/oidc.md',
-    );
-  throw error;
-}
+const unacceptedToken =
+  (token: string, expected: { issuer: string; idTokens: boolean }) =>
+  async (error: unknown): Promise<never> => {
+    const status = error instanceof CommandError && 'status' in error ? error.status : undefined;
+    if (status !== 401 && status !== 403) throw error;
+    const { roleDefect, tokenDefect } = await import('../../../engine/platform/openid/token-defects.ts');
+    const reason =
+      status === 401
+        ? `The daemon does not accept the token of the provider: ${tokenDefect(token, expected)}`
+        : `This user may not log in to the daemon: ${roleDefect(token)}`;
+    throw new CommandError(printableText(`${reason}; see docs/operate/oidc.md`));
+  };
 
 function wrongPassword(error: unknown): never {
   if (error instanceof CommandError && 'status' in error && error.status === 401)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Client as OAuthClient, TokenEndpointResponse } from 'oauth4webapi';
 import { providerFetch } from '../../../engine/platform/openid/provider-fetch.ts';
+import { objectIn } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { Renewal } from '../contexts.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -105,6 +106,8 @@ function issuedBy(issuer: Issuer, answer: TokenEndpointResponse, before: string 
 const rejectedBy =
   ({ issuer }: Issuer) =>
   (error: unknown): never => {
-    const reason = error instanceof Error && 'error' in error ? String(error.error) : messageOf(error);
+    // Such as `not_allowed (Offline tokens not allowed for the user or client)`.
+    const { error: code, error_description: more } = objectIn(error);
+    const reason = code === undefined ? messageOf(error) : `${code}${more === undefined ? '' : ` (${more})`}`;
     throw new CommandError(printableText(`${issuer} rejected the log-in: ${reason}; run: nw login --oidc`));
   };

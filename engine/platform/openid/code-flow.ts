@@ -18,6 +18,7 @@ import { claimAt, type ProviderUser, providerUser } from './provider-claims.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { type ProviderTokens, SKEW_SEC } from './provider-tokens.ts';
+import { tokenDefect } from './token-defects.ts';
 
 type OAuth = typeof import('oauth4webapi');
 
@@ -64,14 +65,12 @@ export class CodeFlow {
   async complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderUser> {
     const { addresses } = await this.#keys.documents();
     const oauth = await import('oauth4webapi');
-    try {
-      const claims = await this.#claims(oauth, addresses, secret, redirectUri, answer);
-      const user = claims && providerUser(claims, this.#config);
-      if (user !== undefined) return user;
-    } catch (error) {
+    const claims = await this.#claims(oauth, addresses, secret, redirectUri, answer).catch((error: unknown) => {
       throw problemOf(oauth, error);
-    }
-    throw rejectedLogin('its ID token is not valid, or does not name the user');
+    });
+    const user = providerUser(claims, this.#config);
+    if (user !== undefined) return user;
+    throw rejectedLogin(`the provider gives no claim ${this.#config.userClaim} that can name the user`);
   }
 
   async #claims(
@@ -80,8 +79,8 @@ export class CodeFlow {
     secret: string,
     redirectUri: string,
     answer: LoginAnswer,
-  ): Promise<JWTPayload | undefined> {
-    const { clientId, groupsClaim } = this.#config;
+  ): Promise<JWTPayload> {
+    const { clientId, groupsClaim, issuer } = this.#config;
     const client: Client = { client_id: clientId, [oauth.clockTolerance]: SKEW_SEC };
     const requested = { [oauth.customFetch]: this.#fetch, [oauth.allowInsecureRequests]: true };
     const parameters = oauth.validateAuthResponse(
@@ -104,8 +103,10 @@ export class CodeFlow {
       ),
       { expectedNonce: hashFor(secret, 'nonce'), requireIdToken: true },
     );
-    const verified = await this.#tokens.verify(tokens.id_token ?? '', clientId);
-    if (verified === undefined) return undefined;
+    const idToken = tokens.id_token ?? '';
+    const verified = await this.#tokens.verify(idToken, clientId);
+    if (verified === undefined)
+      throw rejectedLogin(`of its ID token, ${tokenDefect(idToken, { issuer, audience: clientId, idTokens: true })}`);
     const { payload } = verified;
     // OpenID Connect Core, 5.4: claims of scopes are given by the endpoint, and only by some providers in the ID token.
     if (claimAt(payload, groupsClaim) !== undefined || addresses.userinfo_endpoint === undefined) return payload;
@@ -127,10 +128,13 @@ const hashFor = (secret: string, purpose: string): string =>
 const rejectedLogin = (reason: string, cause?: unknown) =>
   new NodewrightError('OIDC_REJECTED', `The log-in is not valid: ${reason}; begin it again`, { cause });
 
+const descriptionIn = (text: string | undefined): string => (text === undefined ? '' : ` (${text.slice(0, 500)})`);
+
 /** An answer that is wrong ends the log-in; without an answer it may succeed later. */
 function problemOf(oauth: OAuth, error: unknown): unknown {
   if (error instanceof NodewrightError) return error;
-  if (error instanceof oauth.ResponseBodyError) return rejectedLogin(`the provider says ${error.error}`, error);
+  if (error instanceof oauth.ResponseBodyError)
+    return rejectedLogin(`the provider says ${error.error}${descriptionIn(error.error_description)}`, error);
   if (error instanceof oauth.OperationProcessingError || error instanceof oauth.AuthorizationResponseError)
     return rejectedLogin(messageOf(error), error);
   return new NodewrightError('OIDC_UNAVAILABLE', 'The provider of OpenID Connect does not answer; retry', {

@@ -9,6 +9,8 @@ export interface ProviderUser {
   username: string;
   /** Those that have a role, in the order of the configuration. */
   groups: readonly string[];
+  /** Why there are none, as a sentence for the user. */
+  lack?: string;
 }
 
 interface ClaimNames {
@@ -32,12 +34,22 @@ const USER_NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
 export function providerUser(claims: JWTPayload, names: ClaimNames): ProviderUser | undefined {
   const name = claimAt(claims, names.userClaim);
   if (typeof name !== 'string' || !USER_NAME.test(name) || name.trim() !== name) return undefined;
-  const groups = new Set([claimAt(claims, names.groupsClaim) ?? []].flat());
-  return {
-    username: providerUserName(name),
-    groups: [...new Set(names.roles.map(({ group }) => group))].filter((group) => groups.has(group)),
-  };
+  const given = new Set([claimAt(claims, names.groupsClaim) ?? []].flat());
+  const groups = [...new Set(names.roles.map(({ group }) => group))].filter((group) => given.has(group));
+  return { username: providerUserName(name), groups, ...(groups.length === 0 && { lack: lackOf(claims, names) }) };
 }
+
+function lackOf(claims: JWTPayload, { groupsClaim }: ClaimNames): string {
+  if (hasTooManyGroups(claims))
+    return 'The provider names no groups, since this user has too many for a token (claim _claim_names); let it name only those of the application';
+  const given = claimAt(claims, groupsClaim);
+  if (given === undefined) return `The provider gives no claim ${groupsClaim}, so this user has no role here`;
+  return `No group of this user has a role here (groups in the claim ${groupsClaim}: ${[given].flat().length})`;
+}
+
+/** Entra ID names no more than 200 groups in a token; for others it gives the address of a list (OpenID Connect Core, 5.6.2). */
+export const hasTooManyGroups = ({ _claim_names: distributed, hasgroups }: JWTPayload): boolean =>
+  hasgroups === true || (isObject(distributed) && Object.hasOwn(distributed, 'groups'));
 
 /** The first one that fits, and is no binding to a team. */
 export const roleOfGroups = (groups: readonly string[], { roles }: Pick<ClaimNames, 'roles'>): string | undefined =>

@@ -32,8 +32,8 @@ export function providerFetch(ca: string | undefined): ProviderFetch {
     if (!isTrustedUrl(url)) throw new Error(`found the address ${url}; expected https, or http on this machine`);
     const { Agent, request } = await undici();
     const dispatcher = new Agent({ connect: trust });
-    const lateError = () => new Error(`no answer within ${EXCHANGE_MS} ms`);
-    const tooLong = () => new Error(`more than ${DOCUMENT_LIMIT} bytes`);
+    const lateError = () => new Error(`${url} gives no answer within ${EXCHANGE_MS} ms`);
+    const tooLong = () => new Error(`${url} answers more than ${DOCUMENT_LIMIT} bytes`);
     try {
       return await withTimeLimit(signal, EXCHANGE_MS, lateError, async (limited) => {
         const answer = await request(url, {

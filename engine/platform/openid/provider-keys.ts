@@ -10,6 +10,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { AuthorizationServer } from 'oauth4webapi';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import { listIn, property } from '../../vocabulary/json.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 
@@ -105,6 +106,9 @@ export class ProviderKeys {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${addresses.jwks_uri} answers ${answer.status}`);
     const set = JSON.parse(text) as JSONWebKeySet;
+    // Authentik without a key for signatures: its tokens have the secret of the client.
+    if (listIn(property(set, 'keys')).length === 0)
+      throw new Error(`${addresses.jwks_uri} has no keys; choose an asymmetric key for signatures at the provider`);
     const key = createLocalJWKSet(set);
     if (set.keys.length > MAX_KEYS) throw new Error(`the provider has ${set.keys.length} keys; expected ${MAX_KEYS}`);
     return { addresses, key, keysText: text };

@@ -12,6 +12,7 @@ import { LRUCache } from 'lru-cache';
 import type { OpenIdConfig } from '../config/openid.ts';
 import { isAccessToken, type ProviderUser, providerUser } from './provider-claims.ts';
 import type { ProviderKeys } from './provider-keys.ts';
+import { tokenDefect } from './token-defects.ts';
 
 export const SKEW_SEC = 30;
 const VERIFIED = 10_000;
@@ -31,21 +32,24 @@ export class ProviderTokens {
   readonly #keys: ProviderKeys;
   // With `max`, it would allocate all of them now.
   readonly #verified = new LRUCache<string, VerifiedToken>({ maxSize: VERIFIED, sizeCalculation: () => 1 });
+  readonly #rejected: (reason: string) => void;
   #keysText = '';
 
-  constructor(config: OpenIdConfig, keys: ProviderKeys) {
+  /** @param rejected called for each access token that gives no rights, with the reason, such as `its aud is "x"; expected "y"` */
+  constructor(config: OpenIdConfig, keys: ProviderKeys, rejected: (reason: string) => void = () => {}) {
     this.#config = config;
     this.#keys = keys;
+    this.#rejected = rejected;
   }
 
-  /** Whether a token says that it is of the provider. That is not verified. */
+  /** Whether a token says that it is of the provider. That is not verified. One of another provider is noted as rejected. */
   claimsIssuer(token: string): boolean {
     if (token.length > TOKEN_LIMIT) return false;
-    try {
-      return decodeJwt(token).iss === this.#config.issuer;
-    } catch {
-      return false;
-    }
+    const iss = issuerIn(token);
+    if (iss === this.#config.issuer) return true;
+    // Tokens of the daemon have none.
+    if (iss !== undefined) this.#rejected(tokenDefect(token, this.#config));
+    return false;
   }
 
   /** Verifies an access token. @returns undefined for every defect. @throws NodewrightError OIDC_UNAVAILABLE */
@@ -55,7 +59,11 @@ export class ProviderTokens {
     this.#keysText = keysText;
     const hash = createHash('sha256').update(token).digest('base64');
     const user = this.#verified.get(hash) ?? (await this.#accessToken(token));
-    if (user === undefined || user.expiresAt + SKEW_SEC <= Math.floor(Date.now() / 1000)) return undefined;
+    if (user === undefined || user.expiresAt + SKEW_SEC <= Math.floor(Date.now() / 1000)) {
+      this.#rejected(tokenDefect(token, this.#config));
+      return undefined;
+    }
+    if (user.lack !== undefined) this.#rejected(user.lack);
     // Not a token that the keys of before have verified.
     if (this.#keysText === keysText) this.#verified.set(hash, user);
     return user;
@@ -82,5 +90,13 @@ export class ProviderTokens {
     }
     const newer = await this.#keys.newer(documents);
     return newer && (await jwtVerify(token, newer.key, expected).catch(() => undefined));
+  }
+}
+
+function issuerIn(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
   }
 }

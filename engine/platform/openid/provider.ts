@@ -17,15 +17,22 @@ export class OpenIdProvider {
   readonly #flow: CodeFlow;
   readonly #closed = new AbortController();
 
-  /** @param changed called when the provider ceases to answer, with the error, and when it answers again, with undefined */
-  constructor(config: OpenIdConfig, changed: (problem: unknown) => void = () => {}) {
+  /**
+   * @param changed called when the provider ceases to answer, with the error, and when it answers again, with undefined
+   * @param rejected called for each access token that gives no rights, with the reason
+   */
+  constructor(
+    config: OpenIdConfig,
+    changed: (problem: unknown) => void = () => {},
+    rejected: (reason: string) => void = () => {},
+  ) {
     this.config = config;
     const { issuer, clientId, ca } = config;
     this.credential = createHash('sha256').update(`${issuer} ${clientId}`).digest('base64url');
     const send = providerFetch(ca === undefined ? undefined : readFileSync(ca, 'utf8'));
     const fetch: typeof send = (url, request) => send(url, { ...request, signal: this.#closed.signal });
     this.#keys = new ProviderKeys({ issuer, fetch, changed });
-    this.#tokens = new ProviderTokens(config, this.#keys);
+    this.#tokens = new ProviderTokens(config, this.#keys, rejected);
     this.#flow = new CodeFlow(config, this.#keys, this.#tokens, fetch);
   }
 

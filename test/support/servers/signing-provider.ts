@@ -34,6 +34,8 @@ export async function startSigningProvider(t: Scope): Promise<SigningProvider> {
       authorization_endpoint: `${issuer}/auth`,
       token_endpoint: `${issuer}/token`,
       id_token_signing_alg_values_supported: ['ES256', 'none', 'HS256'],
+      // As Dex: its public clients authenticate by neither.
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     };
     response.setHeader('content-type', 'application/json');
     if (request.url !== '/token')

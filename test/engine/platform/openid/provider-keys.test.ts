@@ -98,6 +98,14 @@ test('a document of another provider, without keys, or with too much is no answe
     site.keys = text;
     t.is(await verdict(token), 'OIDC_UNAVAILABLE', text.slice(0, 40));
   }
+  // Authentik without a signing key: its document has none, or an empty list.
+  for (const text of ['{}', '{"keys":[]}']) {
+    const { site, verdict, keys } = await opened(t);
+    site.keys = text;
+    t.is(await verdict(await site.token()), 'OIDC_UNAVAILABLE');
+    const { cause } = (await t.throwsAsync(keys.documents())) ?? {};
+    t.regex(String(cause), /has no keys; choose an asymmetric key/);
+  }
   const { site, verdict } = await opened(t);
   Object.assign(site, { issuer: site.issuer.replace('127.0.0.1', 'localhost') });
   t.is(await verdict(await site.token({ iss: site.issuer.replace('localhost', '127.0.0.1') })), 'OIDC_UNAVAILABLE');

@@ -59,6 +59,24 @@ test('a wrong issuer, audience, time, type or binding makes a token invalid', as
   t.truthy(await provider.verify(await site.token({ typ: 'Bearer' }, { typ: 'JWT' })), 'as Keycloak does');
 });
 
+test('each token that gives no rights is noted with the reason, and one of the daemon is not', async (t) => {
+  const site = await startSigningProvider(t);
+  const reasons: string[] = [];
+  const note = (reason: string) => void reasons.push(reason);
+  const provider = new OpenIdProvider(openIdConfigFor(site.issuer), () => {}, note);
+  t.teardown(() => provider.close());
+  await provider.verify(await site.token());
+  t.false(provider.claimsIssuer(await site.token({ iss: undefined })));
+  t.deepEqual(reasons, []);
+  t.false(provider.claimsIssuer(await site.token({ iss: 'https://sts.windows.net/t/' })));
+  await provider.verify(await site.token({ aud: 'account' }));
+  await provider.verify(await site.token({ groups: ['/ops'] }));
+  t.is(reasons.length, 3);
+  t.regex(reasons[0] ?? '', /^its iss is "https:\/\/sts\.windows\.net\/t\/"; expected/);
+  t.is(reasons[1], 'its aud is "account"; expected "nodewright"');
+  t.regex(reasons[2] ?? '', /^No group of this user/);
+});
+
 test('ID tokens are accepted only where the configuration says so', async (t) => {
   const { site, provider } = await opened(t, { idTokens: true });
   t.truthy(await provider.verify(await site.token({ nonce: 'n', at_hash: 'h' }, { typ: 'JWT' })));
