@@ -20,6 +20,7 @@ import { addFailureCommands } from './commands/failures.ts';
 import { addGraphCommands } from './commands/graphs.ts';
 import { addHoldCommands } from './commands/holds.ts';
 import { addHookCommands } from './commands/hooks.ts';
+import { addKubernetesCommands } from './commands/kubernetes.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addNetBoxCommands } from './commands/netbox.ts';
 import { addNodeCommands } from './commands/nodes.ts';
@@ -97,6 +98,7 @@ export function program(): Command {
   addTwinCommand(root);
   addSupportCommand(root);
   addNetBoxCommands(root);
+  addKubernetesCommands(root);
   addMcpCommand(root);
   addHelpCommands(root);
   return root;

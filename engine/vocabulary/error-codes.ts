@@ -3,37 +3,7 @@
  * list. Authors of graphs and tasks may define their own codes, which begin with `X_`.
  */
 
-/** The consequence of an error for the client. */
-export const consequences = {
-  rejected: { title: 'Rejected', means: 'The request was rejected; nothing was changed.' },
-  later: { title: 'Try again later', means: 'Nothing was done. The same request or attempt may succeed later.' },
-  ended: {
-    title: 'Failed',
-    means: 'A task failed, and usually its workflow too. A retry fails again until the cause is fixed.',
-  },
-  unknown: {
-    title: 'Outcome unknown',
-    means: 'A command may have taken effect. Check the node before you repeat anything.',
-  },
-  suspended: {
-    title: 'Suspended',
-    means: 'The workflow is suspended and keeps its node until a user acts or the cause is resolved.',
-  },
-  start: { title: 'Startup failed', means: 'The daemon does not start.' },
-  fault: { title: 'Internal error', means: 'The log has the details.' },
-} as const;
-
-export type Consequence = keyof typeof consequences;
-
-export interface ErrorMeaning {
-  /** HTTP status of a response with this code; 500 if the code occurs only in records and logs. */
-  status: number;
-  consequence: Consequence;
-  /** When the error occurs. */
-  when: string;
-  /** How to resolve it. */
-  help: string;
-}
+import type { Consequence, ErrorMeaning } from './error-meaning.ts';
 
 type Parts = [status: number, when: string, help: string];
 
@@ -378,6 +348,26 @@ export const errorMeanings = {
     409,
     'NetBox lacks the custom fields for the states of nodes.',
     'Create them by `nw netbox setup`, or name others by `--prefix`.',
+  ),
+  KUBERNETES_UNAVAILABLE: later(503, 'Kubernetes is away or busy.', 'Try again; `nw kubernetes watch` does so.'),
+  KUBERNETES_UNAUTHORIZED: rejected(401, 'Kubernetes does not accept the token.', 'Name another by `--token-file`.'),
+  KUBERNETES_FORBIDDEN: rejected(
+    403,
+    'The account of the token may not do this in Kubernetes.',
+    'Bind the role of [the page](../integrate/kubernetes.md#rights) to the account.',
+  ),
+  KUBERNETES_CONFLICT: later(409, 'Another client has changed the object in Kubernetes.', 'None: it is read again.'),
+  KUBERNETES_GONE: later(410, 'Kubernetes no longer has a version of its list.', 'None: all is listed again.'),
+  KUBERNETES_REJECTED: rejected(400, 'Kubernetes rejected a request, such as a selector or a change.', CHANGE),
+  KUBERNETES_UNEXPECTED: rejected(
+    502,
+    'The answer is not from a Kubernetes API, or its certificate is not trusted.',
+    'Correct the URL, or the proxy before it; name its authority by `--server-ca`.',
+  ),
+  KUBERNETES_OPERATOR: rejected(
+    409,
+    'The cluster has neither Metal3 nor the metal-operator, or both and none was chosen.',
+    'Install the operator, or choose one by `--operator`.',
   ),
   PLATFORM_UNSUPPORTED: start(
     500,

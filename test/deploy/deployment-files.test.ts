@@ -22,6 +22,8 @@ const tool = (name: string, server?: string) =>
   needing(checker(name) === undefined ? `${name} is not installed` : undefined, server).serial;
 const program = (name: string) => checker(name) ?? name;
 const manifests = ['namespace', 'api', 'worker', 'network'].map((name) => `kubernetes/${name}.yaml`);
+/** It needs an operator for bare metal in the cluster, so the kustomization does not have it. */
+const optional = ['kubernetes/servers.yaml'];
 
 tool('hadolint', 'checkers')('hadolint finds nothing in the Dockerfile', (t) => {
   t.notThrows(() => run(program('hadolint'), 'Dockerfile'));
@@ -42,7 +44,8 @@ tool('kubernetes-validate', 'checkers')(
   (t) => {
     for (const version of ['1.28', '1.37']) {
       t.notThrows(
-        () => run(program('kubernetes-validate'), '--strict', '-k', version, ...manifests.map(deployed)),
+        () =>
+          run(program('kubernetes-validate'), '--strict', '-k', version, ...[...manifests, ...optional].map(deployed)),
         version,
       );
     }

@@ -1,10 +1,6 @@
 /** The page of all error codes, from their list, and the page of each. */
-import {
-  type Consequence,
-  consequences,
-  type ErrorMeaning,
-  errorMeanings,
-} from '../../engine/vocabulary/error-codes.ts';
+import { errorMeanings } from '../../engine/vocabulary/error-codes.ts';
+import { type Consequence, consequences, type ErrorMeaning } from '../../engine/vocabulary/error-meaning.ts';
 import type { Entry } from './entry.ts';
 import { bullets, code, pageOf } from './markdown.ts';
 

@@ -5,9 +5,10 @@
 
 import type { Client } from '../client.ts';
 import { wholeList } from '../whole-list.ts';
+import { workflowPage } from '../workflow-page.ts';
 import { cleanText, linkedDevice } from './device-records.ts';
 import type { NetBox } from './netbox-client.ts';
-import { LAST_WORKFLOW_FIELDS, type LastWorkflow, workflowPage } from './push-values.ts';
+import { LAST_WORKFLOW_FIELDS, type LastWorkflow } from './push-values.ts';
 import { portions } from './read-devices.ts';
 import type { SiteNode } from './site-nodes.ts';
 

@@ -1,6 +1,7 @@
 /** The values of a node in NetBox: custom fields of its device. */
 import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import type { GetAnswer } from '../../client/requests.ts';
+import { workflowPage } from '../workflow-page.ts';
 import type { SiteNode } from './site-nodes.ts';
 
 export type LastWorkflow = Pick<
@@ -42,8 +43,6 @@ export function pushValues(
   };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
 }
-
-export const workflowPage = (origin: string, id: string): string => `${origin}/ui/workflows/${encodeURIComponent(id)}`;
 
 /** @param before the custom fields of the device @returns the values that differ */
 export const changedValues = (before: JsonObject, after: CustomFields): CustomFields =>

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { consequences, type ErrorMeaning, errorMeanings } from '../../../engine/vocabulary/error-codes.ts';
+import { errorMeanings } from '../../../engine/vocabulary/error-codes.ts';
+import { consequences, type ErrorMeaning } from '../../../engine/vocabulary/error-meaning.ts';
 import {
   flatten,
   invalidInput,
