@@ -11,6 +11,8 @@ import { listPath, serverOf } from '../kubernetes/parked-server.ts';
 import { labelQuery, runRequests } from '../kubernetes/run-requests.ts';
 import { informCounts, type ServerRow, showServer, showServers } from '../kubernetes/server-rows.ts';
 import { timeSpan } from '../option-values.ts';
+import { consoleOrigin } from '../remote-address.ts';
+import { untilInterrupted } from '../remote-requests.ts';
 import { inform, printableText } from '../terminal.ts';
 
 interface PlanFlags extends ConnectionOptions, KubernetesOptions {
@@ -105,10 +107,7 @@ function optionsOf({
   console: page,
   ...flags
 }: PlanFlags & Partial<RunFlags>): AdvanceOptions {
-  const address = page ?? addressOf(flags).url;
-  const origin = URL.canParse(address) ? new URL(address).origin : '';
-  if (!/^https?:/.test(origin))
-    throw new CommandError(`found the address ${address} of the console; expected https://...`, EXIT.usage);
+  const origin = consoleOrigin(page ?? addressOf(flags).url);
   return { createsNodes: createNodes, returnsFailed: returnFailed, origin, isDry: false };
 }
 
@@ -118,20 +117,18 @@ async function withCluster(
   timeoutMs: number | undefined,
   work: (cluster: ServerCluster) => Promise<void>,
 ) {
-  const stop = new AbortController();
-  const end = () => stop.abort(new CommandError('interrupted; the same command continues', EXIT.interrupted));
-  const endLate = () =>
-    stop.abort(new CommandError('not all are given back yet; the same command continues', EXIT.timeout));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
-  const kubernetes = new Kubernetes(kubernetesAddressOf(flags), stop.signal);
-  const client = new Client(addressOf(flags));
-  const timer = timeoutMs === undefined ? undefined : setTimeout(endLate, timeoutMs);
-  try {
-    const operator = await installedOperator(kubernetes, flags.operator);
-    await work({ client, kubernetes, operator, signal: stop.signal });
-  } finally {
-    clearTimeout(timer);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
-    await Promise.all([client.close(), kubernetes.close()]);
-  }
+  await untilInterrupted(async (stop) => {
+    const endLate = () =>
+      stop.abort(new CommandError('not all are given back yet; the same command continues', EXIT.timeout));
+    const kubernetes = new Kubernetes(kubernetesAddressOf(flags), stop.signal);
+    const client = new Client(addressOf(flags));
+    const timer = timeoutMs === undefined ? undefined : setTimeout(endLate, timeoutMs);
+    try {
+      const operator = await installedOperator(kubernetes, flags.operator);
+      await work({ client, kubernetes, operator, signal: stop.signal });
+    } finally {
+      clearTimeout(timer);
+      await Promise.all([client.close(), kubernetes.close()]);
+    }
+  });
 }

@@ -15,6 +15,8 @@ import { type SyncRow, showSync } from '../netbox/sync-report.ts';
 import { watchNetBox } from '../netbox/watch-netbox.ts';
 import { jsonFile, timeSpan } from '../option-values.ts';
 import { showList } from '../output.ts';
+import { consoleOrigin } from '../remote-address.ts';
+import { untilInterrupted } from '../remote-requests.ts';
 import { inform, printableText } from '../terminal.ts';
 
 type SideOptions = ConnectionOptions & NetBoxOptions;
@@ -153,25 +155,19 @@ function obmIn(file: string): NewObmBody {
 }
 
 function pushOf({ prefix, console: page, journal = false, ...connection }: PushFlags): PushRequest {
-  const address = page ?? addressOf(connection).url;
-  const origin = URL.canParse(address) ? new URL(address).origin : '';
-  if (!/^https?:/.test(origin))
-    throw new CommandError(`found the address ${page} of the console; expected https://...`, EXIT.usage);
-  return { prefix, origin, journal };
+  return { prefix, origin: consoleOrigin(page ?? addressOf(connection).url), journal };
 }
 
 /** Runs work with both sides, until it ends or a signal ends it. */
 async function withSides(options: SideOptions, work: (sides: Sides) => Promise<void>): Promise<void> {
-  const stop = new AbortController();
-  const end = () => stop.abort(new CommandError('interrupted; the same command continues', EXIT.interrupted));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
-  const netBox = new NetBox(netBoxAddressOf(options), stop.signal);
-  const client = new Client(addressOf(options));
-  try {
-    await netBox.checkVersion();
-    await work({ client, netBox, signal: stop.signal });
-  } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
-    await Promise.all([client.close(), netBox.close()]);
-  }
+  await untilInterrupted(async ({ signal }) => {
+    const netBox = new NetBox(netBoxAddressOf(options), signal);
+    const client = new Client(addressOf(options));
+    try {
+      await netBox.checkVersion();
+      await work({ client, netBox, signal });
+    } finally {
+      await Promise.all([client.close(), netBox.close()]);
+    }
+  });
 }

@@ -161,7 +161,7 @@ class Run {
   async #follow(workflow: RunWorkflow): Promise<Step> {
     const { id, status, error, finishedAt } = workflow;
     const noted = { [PROGRESS.workflow]: id, [PROGRESS.link]: workflowPage(this.#options.origin, id) };
-    if (status === 'succeeded' || !isActive(status))
+    if (!isActive(status))
       return this.#conclude(status === 'succeeded' || status === 'cancelled' ? status : 'failed', {
         ...noted,
         [PROGRESS.finishedAt]: finishedAt ?? null,

@@ -2,10 +2,8 @@
  * The Kubernetes API that a command talks to: by its options, else by the environment, else that of the pod in which it runs. Files of kubeconfig are
  * not read: `kubectl proxy` makes any of them available.
  */
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
+import { checkRemoteUrl, fileText, usageError } from '../remote-address.ts';
 
 export interface KubernetesOptions {
   server?: string;
@@ -38,20 +36,18 @@ export function kubernetesAddressOf(options: KubernetesOptions, folder = POD_FOL
   const chosen = options.server || KUBERNETES_URL;
   const isPod = !chosen && Boolean(host);
   const text = isPod ? podUrl(host ?? '') : (chosen ?? '');
-  if (!/^https?:\/\/[^/@?#\s]+(?:\/[^?#\s]*)?$/.test(text) || !URL.canParse(text))
-    throw usageError(
-      `found the URL ${JSON.stringify(text.replace(/\/\/[^/]*@/, '//REDACTED@'))} of Kubernetes; expected --server https://... or KUBERNETES_URL, or a pod`,
-    );
+  checkRemoteUrl(text, 'Kubernetes', '--server https://... or KUBERNETES_URL, or a pod');
   const url = new URL(text);
   const tokenFile = options.tokenFile ?? (isPod ? `${folder}/token` : undefined);
-  const token = tokenFile === undefined ? () => checkedToken(KUBERNETES_TOKEN) : () => checkedToken(textIn(tokenFile));
+  const token =
+    tokenFile === undefined ? () => checkedToken(KUBERNETES_TOKEN) : () => checkedToken(fileText(tokenFile));
   const isBare = token() === undefined;
   if (url.protocol === 'http:' && !isLocal(url))
     throw usageError(`found the URL ${url.origin} of Kubernetes; expected https://, because a token is sent`);
   if (isBare && !isLocal(url))
     throw usageError('found no token of Kubernetes; expected one in KUBERNETES_TOKEN, or in the file of --token-file');
   const ca = options.serverCa || KUBERNETES_CA || (isPod ? `${folder}/ca.crt` : undefined);
-  return { url: text.replace(/\/+$/, ''), token, ca: ca === undefined ? undefined : textIn(ca) };
+  return { url: text.replace(/\/+$/, ''), token, ca: ca === undefined ? undefined : fileText(ca) };
 }
 
 function podUrl(host: string): string {
@@ -66,13 +62,3 @@ function checkedToken(text: string | undefined): string | undefined {
   if (/^[\x21-\x7e]{1,10000}$/.test(token)) return token;
   throw usageError('found a token of Kubernetes that is longer than 10000 characters, or not of printable ones');
 }
-
-function textIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw usageError(`${file}: ${messageOf(error)}; expected a file that this user can read`);
-  }
-}
-
-const usageError = (sentence: string) => new CommandError(sentence, EXIT.usage);

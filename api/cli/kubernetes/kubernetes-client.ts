@@ -3,12 +3,12 @@
  * repetition is harmless; a patch is, because it names the version of the object that it changes.
  */
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
 import { isObject, type JsonObject, listIn, objectIn } from '../../../engine/vocabulary/json.ts';
 import { withTimeLimit } from '../../../engine/vocabulary/time-limit.ts';
-import { MIB, MINUTE_MS } from '../../../engine/vocabulary/units.ts';
+import { MIB } from '../../../engine/vocabulary/units.ts';
 import { Connections } from '../open-request.ts';
+import { sendRepeatedly } from '../remote-requests.ts';
 import type { KubernetesAddress } from './kubernetes-address.ts';
 import { KubernetesError, noKubernetesError, statusError, unlikeKubernetes } from './kubernetes-error.ts';
 import { watchEvents } from './watch-events.ts';
@@ -21,9 +21,6 @@ export interface ObjectList {
 }
 
 const KUBERNETES_REQUEST_MS = 30_000;
-const KUBERNETES_ATTEMPTS = 4;
-const FIRST_RETRY_PAUSE_MS = 500;
-const LONGEST_RETRY_PAUSE_MS = MINUTE_MS;
 const ANSWER_BYTES = 64 * MIB;
 const OBJECTS_PER_PAGE = 200;
 const MAX_OBJECTS = 50_000;
@@ -92,16 +89,8 @@ export class Kubernetes {
     await this.#connections.close();
   }
 
-  async #send(method: string, path: string, body?: JsonObject): Promise<JsonObject> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#sendOnce(method, path, body);
-      } catch (error) {
-        const pauseMs = pauseAfter(error, attempt);
-        if (pauseMs === undefined) throw error;
-        await sleep(pauseMs, undefined, { signal: this.#signal });
-      }
-    }
+  #send(method: string, path: string, body?: JsonObject): Promise<JsonObject> {
+    return sendRepeatedly(this.#signal, () => this.#sendOnce(method, path, body));
   }
 
   async #sendOnce(method: string, path: string, body: JsonObject | undefined): Promise<JsonObject> {
@@ -143,12 +132,6 @@ export class Kubernetes {
     if (statusCode >= 400) throw statusError(statusCode, json, this.host, headers['retry-after']);
     throw unlikeKubernetes(this.host, `${statusCode} without an object`);
   }
-}
-
-function pauseAfter(error: unknown, attempt: number): number | undefined {
-  if (!(error instanceof KubernetesError && error.isPassing) || attempt === KUBERNETES_ATTEMPTS) return undefined;
-  const pauseMs = error.retryAfterMs ?? FIRST_RETRY_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
-  return pauseMs > LONGEST_RETRY_PAUSE_MS ? undefined : pauseMs;
 }
 
 const pathOf = (path: string, query: Query): string => `${path}?${new URLSearchParams(query)}`;

@@ -1,25 +1,11 @@
 /** Errors of requests to a Kubernetes API, with the codes of `engine/vocabulary/error-codes.ts`. */
 import type { errorMeanings } from '../../../engine/vocabulary/error-codes.ts';
 import { property } from '../../../engine/vocabulary/json.ts';
-import { messageOf, rootCodeOf } from '../../../engine/vocabulary/thrown-values.ts';
-import { isTlsCode } from '../api-error.ts';
-import { CommandError } from '../exit-codes.ts';
-import { printableText } from '../terminal.ts';
+import { missingAnswer, RemoteError } from '../remote-requests.ts';
 
 type KubernetesCode = Extract<keyof typeof errorMeanings, `KUBERNETES_${string}`>;
 
-export class KubernetesError extends CommandError {
-  readonly code: KubernetesCode;
-  /** How soon the API wants the next attempt, in ms; absent: it does not say. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(code: KubernetesCode, sentence: string, retryAfterMs?: number) {
-    super(printableText(`${sentence} (${code})`));
-    this.code = code;
-    this.retryAfterMs = retryAfterMs;
-  }
-
-  /** Whether the same request may succeed soon. */
+export class KubernetesError extends RemoteError<KubernetesCode> {
   get isPassing(): boolean {
     return this.code === 'KUBERNETES_UNAVAILABLE';
   }
@@ -53,18 +39,13 @@ const secondsIn = (retryAfter: string | undefined): number | undefined =>
 /** There is no answer. */
 export function noKubernetesError(error: unknown, host: string): KubernetesError {
   if (error instanceof KubernetesError) return error;
-  const code = rootCodeOf(error);
-  if (code === 'EPROTO')
-    return new KubernetesError('KUBERNETES_UNEXPECTED', `${host} does not speak TLS; correct the URL (--server)`);
-  if (isTlsCode(code))
-    return new KubernetesError(
-      'KUBERNETES_UNEXPECTED',
-      `The certificate of ${host} is not trusted (${code}); name the file of its authority by --server-ca`,
-    );
-  return new KubernetesError(
-    'KUBERNETES_UNAVAILABLE',
-    `No answer from Kubernetes at ${host}: ${code || messageOf(error)}`,
-  );
+  const { isOutage, sentence } = missingAnswer(error, {
+    system: 'Kubernetes',
+    host,
+    urlFrom: '--server',
+    authorityFrom: '--server-ca',
+  });
+  return new KubernetesError(isOutage ? 'KUBERNETES_UNAVAILABLE' : 'KUBERNETES_UNEXPECTED', sentence);
 }
 
 /** An answer that is not from a Kubernetes API. */

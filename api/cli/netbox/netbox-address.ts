@@ -1,8 +1,6 @@
 /** The NetBox that a command talks to, by its options, else by the environment. */
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
-import { CommandError, EXIT } from '../exit-codes.ts';
+import { checkRemoteUrl, fileText, usageError } from '../remote-address.ts';
 
 export interface NetBoxOptions {
   netbox?: string;
@@ -29,11 +27,8 @@ export const addressingNetBox = (command: Command): Command =>
 export function netBoxAddressOf({ netbox, netboxCa, tokenFile }: NetBoxOptions): NetBoxAddress {
   const { NETBOX_URL, NETBOX_TOKEN, NETBOX_CA } = process.env;
   const url = netbox || NETBOX_URL || '';
-  if (!/^https?:\/\/[^/@?#\s]+(?:\/[^?#\s]*)?$/.test(url))
-    throw usageError(
-      `found the URL ${JSON.stringify(url.replace(/\/\/[^/]*@/, '//REDACTED@'))} of NetBox; expected --netbox https://... or NETBOX_URL`,
-    );
-  const token = (tokenFile === undefined ? (NETBOX_TOKEN ?? '') : textIn(tokenFile)).trim();
+  checkRemoteUrl(url, 'NetBox', '--netbox https://... or NETBOX_URL');
+  const token = (tokenFile === undefined ? (NETBOX_TOKEN ?? '') : fileText(tokenFile)).trim();
   // Printable characters without spaces: others could not be sent in a header.
   if (!/^[\x21-\x7e]{1,500}$/.test(token))
     throw usageError('found no token of NetBox; expected one in NETBOX_TOKEN, or in the file of --token-file');
@@ -41,16 +36,6 @@ export function netBoxAddressOf({ netbox, netboxCa, tokenFile }: NetBoxOptions):
   return {
     url: url.replace(/\/+$/, '').replace(/\/api$/, ''),
     token,
-    ca: ca === undefined || ca === '' ? undefined : textIn(ca),
+    ca: ca === undefined || ca === '' ? undefined : fileText(ca),
   };
 }
-
-function textIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw usageError(`${file}: ${messageOf(error)}; expected a file that this user can read`);
-  }
-}
-
-const usageError = (sentence: string) => new CommandError(sentence, EXIT.usage);

@@ -2,22 +2,18 @@
  * Requests to the REST API of NetBox. Each has a limit of time and of size, and is repeated after an outage if a repetition is harmless. Links
  * in answers are not followed: the token is sent to the configured address only.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
 import { isObject, type JsonObject, listIn } from '../../../engine/vocabulary/json.ts';
 import { withTimeLimit } from '../../../engine/vocabulary/time-limit.ts';
-import { MIB, MINUTE_MS } from '../../../engine/vocabulary/units.ts';
+import { MIB } from '../../../engine/vocabulary/units.ts';
 import { Connections } from '../open-request.ts';
+import { sendRepeatedly } from '../remote-requests.ts';
 import type { NetBoxAddress } from './netbox-address.ts';
 import { answerError, NetBoxError, noAnswerError, unexpectedError } from './netbox-error.ts';
 
 export type NetBoxQuery = readonly (readonly [name: string, value: string])[];
 
 const REQUEST_MS = 60_000;
-const ATTEMPTS = 4;
-const FIRST_PAUSE_MS = 500;
-/** A NetBox that wants a longer pause is away. */
-const LONGEST_PAUSE_MS = MINUTE_MS;
 const NETBOX_ANSWER_LIMIT = 64 * MIB;
 const RECORDS_PER_PAGE = 200;
 /** Records of one list; more devices than one daemon has nodes. */
@@ -89,17 +85,12 @@ export class NetBox {
   }
 
   /** A POST is repeated only if NetBox says that it has not handled it. */
-  async #send(method: string, path: string, body?: object): Promise<unknown> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#sendOnce(method, path, body);
-      } catch (error) {
-        const pauseMs = pauseAfter(error, attempt);
-        const isHarmless = method !== 'POST' || (error instanceof NetBoxError && error.retryAfterMs !== undefined);
-        if (pauseMs === undefined || !isHarmless) throw error;
-        await sleep(pauseMs, undefined, { signal: this.#signal });
-      }
-    }
+  #send(method: string, path: string, body?: object): Promise<unknown> {
+    return sendRepeatedly(
+      this.#signal,
+      () => this.#sendOnce(method, path, body),
+      ({ retryAfterMs }) => method !== 'POST' || retryAfterMs !== undefined,
+    );
   }
 
   async #sendOnce(method: string, path: string, body: object | undefined): Promise<unknown> {
@@ -140,13 +131,6 @@ export class NetBox {
       throw answerError(statusCode, json, { host: this.host, retryAfter: answer.headers['retry-after'] });
     return json;
   }
-}
-
-/** @returns undefined if no further attempt is made */
-function pauseAfter(error: unknown, attempt: number): number | undefined {
-  if (!(error instanceof NetBoxError && error.isPassing) || attempt === ATTEMPTS) return undefined;
-  const pauseMs = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
-  return pauseMs > LONGEST_PAUSE_MS ? undefined : pauseMs;
 }
 
 /** Tokens of NetBox 4.5 and newer say so at their beginning. */

@@ -1,25 +1,11 @@
 /** Errors of requests to NetBox, with the codes of `engine/vocabulary/error-codes.ts`. */
 import type { errorMeanings } from '../../../engine/vocabulary/error-codes.ts';
 import { isObject } from '../../../engine/vocabulary/json.ts';
-import { messageOf, rootCodeOf } from '../../../engine/vocabulary/thrown-values.ts';
-import { isTlsCode } from '../api-error.ts';
-import { CommandError } from '../exit-codes.ts';
-import { printableText } from '../terminal.ts';
+import { missingAnswer, RemoteError } from '../remote-requests.ts';
 
 type NetBoxCode = Extract<keyof typeof errorMeanings, `NETBOX_${string}`>;
 
-export class NetBoxError extends CommandError {
-  readonly code: NetBoxCode;
-  /** How soon NetBox wants the next attempt, in ms; absent: it does not say. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(code: NetBoxCode, sentence: string, retryAfterMs?: number) {
-    super(printableText(`${sentence} (${code})`));
-    this.code = code;
-    this.retryAfterMs = retryAfterMs;
-  }
-
-  /** Whether the same request may succeed soon. */
+export class NetBoxError extends RemoteError<NetBoxCode> {
   get isPassing(): boolean {
     return this.code === 'NETBOX_UNAVAILABLE';
   }
@@ -77,15 +63,13 @@ function waitOf(retryAfter: string | undefined): number | undefined {
 /** There is no answer. */
 export function noAnswerError(error: unknown, host: string): NetBoxError {
   if (error instanceof NetBoxError) return error;
-  const code = rootCodeOf(error);
-  if (code === 'EPROTO')
-    return new NetBoxError('NETBOX_UNEXPECTED', `${host} does not speak TLS; correct the URL (--netbox, NETBOX_URL)`);
-  if (isTlsCode(code))
-    return new NetBoxError(
-      'NETBOX_UNEXPECTED',
-      `The certificate of ${host} is not trusted (${code}); name the file of its authority by --netbox-ca or NETBOX_CA`,
-    );
-  return new NetBoxError('NETBOX_UNAVAILABLE', `No answer from NetBox at ${host}: ${code || messageOf(error)}`);
+  const { isOutage, sentence } = missingAnswer(error, {
+    system: 'NetBox',
+    host,
+    urlFrom: '--netbox, NETBOX_URL',
+    authorityFrom: '--netbox-ca or NETBOX_CA',
+  });
+  return new NetBoxError(isOutage ? 'NETBOX_UNAVAILABLE' : 'NETBOX_UNEXPECTED', sentence);
 }
 
 /** An answer that is not from the REST API of a NetBox. */
