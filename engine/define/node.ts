@@ -21,7 +21,14 @@ export const lookupSources = ['operator', 'observed'] as const;
 export const pollerCommands = { ipmi: ['sel', 'sdr', 'chassis'], redfish: ['thermal', 'power'], snmp: [] } as const;
 export const pollerTypes = ['ipmi', 'redfish', 'snmp'] as const satisfies (keyof typeof pollerCommands)[];
 
-export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;
+/** In the order in which a task that names none selects among those of a node. */
+export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'pdu-obm-service', 'noop-obm-service'] as const;
+/** Power distribution units whose outlets are switched by SNMP, by the MIB of their makers. */
+export const pduModels = [
+  ...(['apc', 'apc-rpdu2', 'apc-masterswitch', 'cyberpower', 'eaton'] as const),
+  ...(['raritan', 'servertech', 'servertech-pro'] as const),
+] as const;
+export type PduModel = (typeof pduModels)[number];
 /** In-band management: settings by which a running system is reached. */
 export const snmpVersions = ['1', '2c', '3'] as const;
 export const snmpAuthProtocols = ['md5', 'sha', 'sha224', 'sha256', 'sha384', 'sha512'] as const;

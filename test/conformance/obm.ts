@@ -31,31 +31,40 @@ const commands: Record<string, Send> = {
   'clear log': (driver, commit, signal = NEVER) => driver.clearLog(signal, commit),
 };
 
+/** Settings, which need no commit. */
+const settings: Record<string, (driver: ObmDriver) => Promise<void>> = {
+  'boot once': (driver) => driver.boot({ device: 'pxe' }, NEVER),
+  'boot always': (driver) => driver.boot({ device: 'disk', persistent: true, uefi: true }, NEVER),
+  'light on': (driver) => driver.identify(true, NEVER),
+  'light off': (driver) => driver.identify(false, NEVER),
+};
+
 const free: Commit = async () => {};
 
-/** @param hasMachine false: nothing is ever sent */
+/**
+ * @param hasMachine false: nothing is ever sent
+ * @param lacks what the service cannot do, as `commands` and `settings` name it
+ */
 export function obmConformance(
   test: Pick<TestFn, 'serial'>,
   service: ObmService,
   open: OpenBench,
-  { hasMachine }: { hasMachine: boolean },
+  { hasMachine, lacks }: { hasMachine: boolean; lacks: readonly string[] },
 ): void {
+  const supported = Object.entries(commands).filter(([name]) => !lacks.includes(name));
   const named = (title: string) => `${service}: ${title}`;
   const sends = hasMachine ? 1 : 0;
 
   test.serial(named('it names its service, and no question or setting needs a commit'), async (t) => {
     const { driver } = await open(t);
     t.is(driver.service, service);
-    await driver.boot({ device: 'pxe' }, NEVER);
-    await driver.boot({ device: 'disk', persistent: true, uefi: true }, NEVER);
-    await driver.identify(true, NEVER);
-    await driver.identify(false, NEVER);
+    for (const [name, apply] of Object.entries(settings)) if (!lacks.includes(name)) await apply(driver);
     t.is(await driver.state(NEVER), hasMachine ? 'off' : 'unknown');
   });
 
   test.serial(named('each command is sent once, after its one commit and not before'), async (t) => {
     const { driver, ledger } = await open(t);
-    for (const [name, send] of Object.entries(commands)) {
+    for (const [name, send] of supported) {
       const before = ledger().length;
       const commits: number[] = [];
       await send(driver, async () => void commits.push(ledger().length));
@@ -67,7 +76,7 @@ export function obmConformance(
 
   test.serial(named('a command whose commit rejects is not sent'), async (t) => {
     const { driver, ledger } = await open(t);
-    for (const [name, send] of Object.entries(commands)) {
+    for (const [name, send] of supported) {
       const rejected = send(driver, () => Promise.reject(new Error('not now')));
       await t.throwsAsync(rejected, { message: 'not now' }, name);
     }
@@ -78,8 +87,18 @@ export function obmConformance(
     const { driver, ledger } = await open(t);
     if (!hasMachine) return t.pass();
     const cancelled = AbortSignal.abort(new Error('enough'));
-    for (const send of Object.values(commands)) {
+    for (const [, send] of supported) {
       await t.throwsAsync(send(driver, free, cancelled), { message: 'enough' });
+    }
+    t.deepEqual(ledger(), []);
+  });
+
+  test.serial(named('what the service lacks is rejected, and nothing is sent'), async (t) => {
+    const { driver, ledger } = await open(t);
+    for (const name of lacks) {
+      const send = commands[name] ?? settings[name];
+      const commit = async () => t.fail(`${name} had a commit`);
+      await t.throwsAsync(async () => send?.(driver, commit), { instanceOf: ObmError, code: 'OBM_UNSUPPORTED' }, name);
     }
     t.deepEqual(ledger(), []);
   });
@@ -96,7 +115,8 @@ export function obmConformance(
     const { driver, ledger, mute } = await open(t);
     if (mute === undefined) return t.false(hasMachine);
     mute();
-    const error = await t.throwsAsync<ObmError>(driver.power('reset', NEVER, free), { instanceOf: ObmError });
+    const action = lacks.includes('reset') ? 'on' : 'reset';
+    const error = await t.throwsAsync<ObmError>(driver.power(action, NEVER, free), { instanceOf: ObmError });
     t.is(error?.code, 'OBM_UNANSWERED');
     t.not(error?.sent, false);
     t.is(ledger().length, 1);

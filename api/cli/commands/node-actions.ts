@@ -1,5 +1,6 @@
 /** `nw node tag|untag|obm|power|discover|remove`: changes of one node. */
 import { Argument, type Command } from 'commander';
+import { obmServices } from '../../../engine/define/node.ts';
 import { type PowerSwitch, powerGraphs } from '../../client/power-graphs.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
@@ -39,7 +40,7 @@ export function addNodeActions(node: Command): void {
     .action(listObms);
   connecting(obm.command('set <node>'))
     .description('sets the obm of a node for one service; asks for the password')
-    .option('--service <service>', 'ipmi-obm-service, redfish-obm-service or noop-obm-service', 'ipmi-obm-service')
+    .option('--service <service>', `one of ${obmServices.join(', ')}; of a PDU by --config`, 'ipmi-obm-service')
     .option('--host <host>', 'address of the BMC')
     .option('--user <name>', 'user of the BMC')
     .option('--password-stdin', 'reads the password from the standard input')

@@ -5,10 +5,12 @@ import type { ObmService } from '../../define/node.ts';
 import type { OpenDriver } from './driver.ts';
 import { openIpmi } from './ipmi.ts';
 import { noopObm } from './noop-driver.ts';
+import { openPdu } from './pdu.ts';
 import { openRedfish } from './redfish.ts';
 
 export const drivers = {
   'ipmi-obm-service': openIpmi,
   'redfish-obm-service': openRedfish,
+  'pdu-obm-service': openPdu,
   'noop-obm-service': () => noopObm,
 } satisfies Record<ObmService, OpenDriver>;

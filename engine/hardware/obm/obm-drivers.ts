@@ -24,6 +24,7 @@ import { ipmiRun } from './ipmi.ts';
 import { ipmiAccount } from './ipmi-account.ts';
 import type { NoteSecret } from './note-secret.ts';
 import { bmcOf, redfishOf } from './obm-settings.ts';
+import { pduOf } from './pdu-settings.ts';
 import { redfishAccount } from './redfish-account.ts';
 import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
@@ -56,6 +57,7 @@ export interface ObmDriversPort {
 
 const IPMI = 'ipmi-obm-service';
 const REDFISH = 'redfish-obm-service';
+const PDU = 'pdu-obm-service';
 const SNMP = 'snmp-ibm-service';
 const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 
@@ -81,6 +83,8 @@ export class ObmDrivers {
     if (!isService(name)) throw unknownService(node, name);
     configSecrets(name, config).forEach(note);
     const driver = drivers[name](await this.#withAddress(config), { ...this.#limits, note });
+    // An outlet with power does not say that the machine runs; its BMC does.
+    if (name === PDU && (await this.#first(node)) !== PDU) return driver;
     return notingPower(driver, (state) => this.#port.power.note(node, state));
   }
 
@@ -99,20 +103,22 @@ export class ObmDrivers {
     throw new ObmError('OBM_UNREACHABLE', `no user entered an address for the BMC ${host}; ${advice}`);
   }
 
-  /** Returns the addresses of the node's BMCs, as circuit breakers know them. An obm that cannot be used has none. */
+  /** Returns the addresses of the node's BMCs and PDUs, as circuit breakers know them. An obm that cannot be used has none. */
   async addressesOf(node: string): Promise<string[]> {
     const services = await this.#port.obms.services(node);
-    const addresses = services.map((service) => this.#addressOf(node, service).catch(() => undefined));
-    return (await Promise.all(addresses)).filter((address) => address !== undefined);
+    const sorted = obmServices.filter((service) => services.includes(service));
+    const addresses = sorted.map((service) => this.#addressesAt(node, service).catch(() => []));
+    return [...new Set((await Promise.all(addresses)).flat())];
   }
 
-  async #addressOf(node: string, service: string): Promise<string | undefined> {
+  async #addressesAt(node: string, service: ObmService): Promise<string[]> {
     const config = await this.#port.obms.config(node, service);
-    if (config === undefined) return undefined;
-    if (service === REDFISH) return redfishOf(await this.#withAddress(config)).target.origin;
-    if (service !== IPMI) return undefined;
-    const { host, port } = bmcOf(await this.#withAddress(config), this.#limits.cipherSuite);
-    return `${host}:${port}`;
+    if (config === undefined || service === 'noop-obm-service') return [];
+    if (service === PDU) return pduOf(config).outlets.map(({ reads }) => `${reads.host}:${reads.port}`);
+    const resolved = await this.#withAddress(config);
+    if (service === REDFISH) return [redfishOf(resolved).target.origin];
+    const { host, port } = bmcOf(resolved, this.#limits.cipherSuite);
+    return [`${host}:${port}`];
   }
 
   /** @param node null: only the access counts @throws ObmError OBM_MISSING when the access needs an obm and there is none */

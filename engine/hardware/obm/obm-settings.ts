@@ -8,6 +8,7 @@ import { sentenceOf, type Violation } from '../../vocabulary/errors.ts';
 import { type JsonObject, property } from '../../vocabulary/json.ts';
 import { macOf } from '../../vocabulary/mac.ts';
 import type { Bmc } from './ipmitool.ts';
+import { modelName, Outlets, Pdu, pduViolations } from './pdu-settings.ts';
 import type { RedfishTarget } from './session.ts';
 import { host, port, settingText, user } from './setting-schemas.ts';
 import { authProtocol, privProtocol, Snmp, snmpVersion, snmpViolations } from './snmp-settings.ts';
@@ -45,6 +46,7 @@ const Redfish = Type.Object({
 export const obmSchemas: Record<AccessService, TSchema> = {
   'ipmi-obm-service': Ipmi,
   'redfish-obm-service': Redfish,
+  'pdu-obm-service': Pdu,
   'noop-obm-service': Type.Object({}),
   'ssh-ibm-service': Type.Object({
     host,
@@ -59,6 +61,7 @@ export const obmSchemas: Record<AccessService, TSchema> = {
 
 const commonKeys = { host, port, user, username: user };
 const bootMode = { uefi: Type.Boolean() };
+const snmpKeys = { port, user, version: snmpVersion, authProtocol, privProtocol };
 
 /** By service: the keys that are not secret, with schemas of the values that may be shown. */
 export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
@@ -72,9 +75,16 @@ export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
     verifySSL: Type.Boolean(),
     ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }),
   },
+  'pdu-obm-service': {
+    ...snmpKeys,
+    outlets: Outlets,
+    model: modelName,
+    offSec: Type.Integer(),
+    bootsFromNetwork: Type.Boolean(),
+  },
   'noop-obm-service': commonKeys,
   'ssh-ibm-service': { ...commonKeys, publicKey: Type.String() },
-  'snmp-ibm-service': { host, port, user, version: snmpVersion, authProtocol, privProtocol },
+  'snmp-ibm-service': { host, ...snmpKeys },
 };
 
 const IPMI_PORT = 623;
@@ -123,6 +133,7 @@ function userOf(service: string, { user, username }: { user?: string; username?:
 
 /** Returns the reasons why no task can ever use the config; empty: it may work. */
 export function configViolations(service: AccessService, config: JsonObject): Violation[] {
+  if (service === 'pdu-obm-service') return pduViolations(config);
   if (service === 'snmp-ibm-service') return [...snmpViolations(config), ...hostViolations(config)];
   const schema = obmSchemas[service];
   const violations = validator.accepts(schema, config) ? [] : validator.violations(schema, config);

@@ -1,8 +1,7 @@
 /** Reads trees of an SNMP agent, by version 1, 2c or 3. */
 import type Snmp from 'net-snmp';
-import { ObmError } from '../../define/obm.ts';
-import type { SnmpTarget, SnmpUser } from '../../hardware/obm/snmp-settings.ts';
-import { messageOf } from '../../vocabulary/thrown-values.ts';
+import { withAgent } from '../../hardware/obm/snmp-session.ts';
+import type { SnmpTarget } from '../../hardware/obm/snmp-settings.ts';
 import { numberOf } from './snmp-names.ts';
 import { snmpText } from './snmp-values.ts';
 
@@ -14,49 +13,26 @@ export interface SnmpTree {
 
 /** Limits of one poll. */
 const VALUES = 1_000;
-const RESPONSE_TIMEOUT_MS = 3_000;
 /** Objects per answer. */
 const ROWS = 20;
 
 /** @throws ObmError; the signal's reason if the signal fired */
-export async function readTrees(
+export const readTrees = (
   target: SnmpTarget,
   oids: readonly string[],
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<SnmpTree[]> {
-  // Few daemons need it.
-  const { default: snmp } = await import('net-snmp');
-  const roots = oids.map((name) => [name, numberOf(name, snmp)] as const);
-  signal.throwIfAborted();
-  const { host } = target;
-  const session = sessionTo(target, snmp);
-  let end: (error: unknown) => void = () => {};
-  const ended = new Promise<never>((_, reject) => {
-    end = reject;
-  });
-  ended.catch(() => {});
-  const stop = () => end(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(() => end(silentError(host, `no end within ${timeoutMs} ms`)), timeoutMs);
-  session.on('error', (error: Error) => end(silentError(host, error.message)));
-  try {
+): Promise<SnmpTree[]> =>
+  withAgent(target, { timeoutMs }, signal, async ({ snmp, session }) => {
     const trees: SnmpTree[] = [];
     let room = VALUES;
-    for (const [source, oid] of roots) {
-      const values = await Promise.race([readTree(session, oid, room, snmp), ended]);
+    for (const [source, oid] of oids.map((name) => [name, numberOf(name, snmp)] as const)) {
+      const values = await readTree(session, oid, room, snmp);
       room -= Object.keys(values).length;
       trees.push({ source, values });
     }
     return trees;
-  } catch (error) {
-    throw error instanceof ObmError || error === signal.reason ? error : silentError(host, messageOf(error));
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    session.close();
-  }
-}
+  });
 
 /** Returns the values below an object; of an object without any, its own. */
 async function readTree(session: Snmp.Session, oid: string, room: number, snmp: typeof Snmp) {
@@ -82,22 +58,3 @@ async function readTree(session: Snmp.Session, oid: string, room: number, snmp: 
     });
   });
 }
-
-function sessionTo({ host, port, access }: SnmpTarget, snmp: typeof Snmp): Snmp.Session {
-  const options = { port, timeout: RESPONSE_TIMEOUT_MS, retries: 1 };
-  if (access.version === '3') return snmp.createV3Session(host, userOf(access, snmp), { ...options, version: 3 });
-  const version = access.version === '1' ? snmp.Version1 : snmp.Version2c;
-  return snmp.createSession(host, access.community, { ...options, version });
-}
-
-function userOf({ user: name, authPassword, privPassword, ...of }: SnmpUser, snmp: typeof Snmp): Snmp.User {
-  const { SecurityLevel, AuthProtocols, PrivProtocols } = snmp;
-  if (authPassword === undefined) return { name, level: SecurityLevel.noAuthNoPriv };
-  const auth = { authProtocol: AuthProtocols[of.authProtocol], authKey: authPassword };
-  if (privPassword === undefined) return { name, level: SecurityLevel.authNoPriv, ...auth };
-  const priv = { privProtocol: PrivProtocols[of.privProtocol], privKey: privPassword };
-  return { name, level: SecurityLevel.authPriv, ...auth, ...priv };
-}
-
-const silentError = (host: string, problem: string) =>
-  new ObmError('OBM_UNREACHABLE', `the SNMP agent at ${host} gave no answer: ${problem}`);

@@ -1,27 +1,23 @@
 /** Sets the obm of a node for one service. The password can be written, and never read. */
 import { useSignal } from '@preact/signals';
+import { obmServices, pduModels } from '../../../../engine/define/node.ts';
 import { client } from '../../data/daemon-client.ts';
 import { Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 
-const services = ['ipmi-obm-service', 'redfish-obm-service', 'noop-obm-service'] as const;
+type Service = (typeof obmServices)[number];
 
 export function ObmForm({ id, reload }: { id: string; reload: () => void }) {
-  const service = useSignal<(typeof services)[number]>('ipmi-obm-service');
+  const service = useSignal<Service>('ipmi-obm-service');
   const problem = useSignal<unknown>(undefined);
-  const hasHost = service.value !== 'noop-obm-service';
-  const isRedfish = service.value === 'redfish-obm-service';
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const given = new FormData(form);
     const text = (name: string) => String(given.get(name) ?? '');
-    const access = isRedfish
-      ? { uri: text('host'), username: text('user'), password: text('password') }
-      : { host: text('host'), user: text('user'), password: text('password') };
     problem.value = undefined;
     try {
-      const body = { service: service.value, config: hasHost ? access : {} };
+      const body = { service: service.value, config: configOf(service.value, text) };
       await client.put('/nodes/:identifier/obm', { params: { identifier: id }, body });
       form.reset();
       reload();
@@ -37,27 +33,15 @@ export function ObmForm({ id, reload }: { id: string; reload: () => void }) {
           <select
             value={service.value}
             onChange={({ currentTarget }) => {
-              service.value = currentTarget.value as (typeof services)[number];
+              service.value = currentTarget.value as Service;
             }}
           >
-            {services.map((one) => (
+            {obmServices.map((one) => (
               <option key={one}>{one}</option>
             ))}
           </select>
         </Field>
-        {hasHost && (
-          <>
-            <Field label={isRedfish ? 'Address of the Redfish service, such as https://10.1.1.2/redfish' : 'Host'}>
-              <input name="host" required autoComplete="off" spellcheck={false} />
-            </Field>
-            <Field label="User of the BMC">
-              <input name="user" autoComplete="off" spellcheck={false} />
-            </Field>
-            <Field label="Password of the BMC">
-              <input name="password" type="password" autoComplete="new-password" />
-            </Field>
-          </>
-        )}
+        <Access service={service.value} />
         <button type="submit" class="main">
           Set
         </button>
@@ -66,3 +50,56 @@ export function ObmForm({ id, reload }: { id: string; reload: () => void }) {
     </details>
   );
 }
+
+function configOf(service: Service, text: (name: string) => string) {
+  const [host, user, password] = [text('host'), text('user'), text('password')];
+  if (service === 'noop-obm-service') return {};
+  if (service === 'redfish-obm-service') return { uri: host, username: user, password };
+  if (service === 'ipmi-obm-service') return { host, user, password };
+  return { outlets: [{ host, outlet: text('outlet') }], model: text('model'), community: password };
+}
+
+function Access({ service }: { service: Service }) {
+  if (service === 'noop-obm-service') return null;
+  if (service === 'pdu-obm-service') {
+    return (
+      <>
+        <Text name="host" label="Address of the PDU" required />
+        <Text name="outlet" label="Outlet" required />
+        <Field label="Maker of the PDU">
+          <select name="model">
+            {pduModels.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </Field>
+        <Secret label="SNMP community that may write" />
+        <p>Several outlets, and SNMP version 3: by nw node obm set --config.</p>
+      </>
+    );
+  }
+  const isRedfish = service === 'redfish-obm-service';
+  return (
+    <>
+      <Text
+        name="host"
+        label={isRedfish ? 'Address of the Redfish service, such as https://10.1.1.2/redfish' : 'Host'}
+        required
+      />
+      <Text name="user" label="User of the BMC" />
+      <Secret label="Password of the BMC" />
+    </>
+  );
+}
+
+const Text = ({ name, label, required = false }: { name: string; label: string; required?: boolean }) => (
+  <Field label={label}>
+    <input name={name} required={required} autoComplete="off" spellcheck={false} />
+  </Field>
+);
+
+const Secret = ({ label }: { label: string }) => (
+  <Field label={label}>
+    <input name="password" type="password" autoComplete="new-password" />
+  </Field>
+);

@@ -8,13 +8,19 @@ import { type OpenBench, obmConformance } from '../../../conformance/obm.ts';
 import { needing } from '../../../support/ava/needs.ts';
 import { notRotating, openDriver } from '../../../support/bmcs/drivers.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
+import { startPdu } from '../../../support/bmcs/pdu.ts';
 import { startRedfish } from '../../../support/bmcs/redfish.ts';
+import { freeUdpPort } from '../../../support/servers/free-udp-port.ts';
 
 interface Suite {
   test: Pick<TestFn, 'serial'>;
   open: OpenBench;
   hasMachine: boolean;
+  lacks?: readonly string[];
 }
+
+/** An outlet where no PDU answers. */
+const nowhere = async () => ({ host: '127.0.0.1', port: await freeUdpPort(), outlet: 1 });
 
 const suites = {
   'ipmi-obm-service': {
@@ -46,6 +52,22 @@ const suites = {
       };
     },
   },
+  'pdu-obm-service': {
+    test,
+    hasMachine: true,
+    lacks: ['soft', 'reset', 'clear log', 'boot once', 'boot always', 'light on', 'light off'],
+    async open(t) {
+      const pdu = await startPdu(t);
+      return {
+        driver: openDriver('pdu-obm-service', pdu.config),
+        ledger: () => pdu.ledger,
+        mute: () => {
+          pdu.isMute = true;
+        },
+        nowhere: async () => openDriver('pdu-obm-service', { ...pdu.config, outlets: [await nowhere()] }),
+      };
+    },
+  },
   'noop-obm-service': {
     test,
     hasMachine: false,
@@ -54,8 +76,8 @@ const suites = {
 } satisfies Record<ObmService, Suite>;
 
 for (const service of obmServices) {
-  const { test: run, open, hasMachine } = suites[service];
-  obmConformance(run, service, open, { hasMachine });
+  const { test: run, open, hasMachine, lacks = [] }: Suite = suites[service];
+  obmConformance(run, service, open, { hasMachine, lacks });
 }
 
 test('an obm of a service without a driver is rejected, and nothing is sent to its host', async (t) => {
