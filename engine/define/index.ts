@@ -3,6 +3,7 @@ export { type Static, Type } from 'typebox';
 export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from '../vocabulary/errors.ts';
 export { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/units.ts';
 export { IPV4_PATTERN, isNoUrl } from './address.ts';
+export { bmcResetOptions, resetBmc } from './bmc-reset.ts';
 export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
 export { type CommandsOutput, defineCollector, defineCollectorOfMany, runCommands } from './commands.ts';
 export { delay } from './delay.ts';

@@ -27,7 +27,7 @@ export interface BootOrder {
  * Power management of one node. Every method ends within its configured timeout, or soon after the signal. Failures are
  * errors with one of the codes `OBM_...`.
  *
- * `power` and `clearLog` are commands: a task run sends each of them at most once, over all attempts and restarts. A
+ * `power`, `clearLog` and `resetBmc` are commands: a task run sends each of them at most once, over all attempts and restarts. A
  * command that this task run has already sent fails as `OBM_UNANSWERED` with `sent`, without a request to the BMC.
  */
 export interface Obm {
@@ -42,11 +42,14 @@ export interface Obm {
   identify(on: boolean, signal: AbortSignal): Promise<void>;
   /** Clears the system event log. */
   clearLog(signal: AbortSignal): Promise<void>;
+  /** Restarts the BMC itself, not the node. It does not answer for minutes. */
+  resetBmc(signal: AbortSignal): Promise<void>;
 }
 
 export type ObmCommand =
   | `power ${PowerAction}`
   | 'clear log'
+  | 'reset bmc'
   | 'update firmware'
   | `${'create' | 'delete'} volume ${string}`;
 

@@ -8,9 +8,9 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { codeOf, fieldOf } from '../vocabulary/thrown-values.ts';
-import { withTimeLimit } from '../vocabulary/time-limit.ts';
+import { codeOf } from '../vocabulary/thrown-values.ts';
 import type { OverriddenInterlock } from './erasure.ts';
+import { goOnLater, isFinal, lookAtPower, meetsOpenCircuit, staysOpenBeyond } from './look-at-power.ts';
 import { maybeDone, type Obm, ObmError, type PowerState, type SentCommand } from './obm.ts';
 import { type ObmInput, obmOf, obmOptions, overriddenOf } from './obm-tasks.ts';
 import type { ActivityScope } from './operation.ts';
@@ -128,9 +128,9 @@ async function settleState(
     const now = performance.now();
     if (look instanceof Error) {
       silence = true;
-      if (isFinal(look) || isCircuitOpenBeyond(look, ends.answered - now)) throw unansweredError(obm, to, look);
+      if (isFinal(look) || staysOpenBeyond(look, ends.answered - now)) throw unansweredError(obm, to, look);
       if (now >= ends.answered) throw unansweredError(obm, to, look);
-      if (isCircuitOpen(look)) throw goOnLater(look);
+      if (meetsOpenCircuit(look)) throw goOnLater(look);
     } else {
       if (look === to || look === 'unknown') return look;
       if (silence) switched = Math.max(switched, now + ends.recoveryMs);
@@ -140,26 +140,6 @@ async function settleState(
     await setTimeout(PROBE_INTERVAL_MS, undefined, { signal });
   }
 }
-
-/** @returns an error if the BMC does not respond; it may be unreachable while its machine switches */
-async function lookAtPower(obm: Obm, signal: AbortSignal, end: number): Promise<PowerState | Error> {
-  const leftMs = Math.max(1, Math.min(end - performance.now(), 2 ** 31 - 1));
-  const lateError = () => new Error('the BMC did not answer in time');
-  try {
-    return await withTimeLimit(signal, leftMs, lateError, (limited) => obm.state(limited));
-  } catch (error) {
-    signal.throwIfAborted();
-    return error as Error;
-  }
-}
-
-const isFinal = (error: Error): boolean => fieldOf(error, 'retry') === false;
-const isCircuitOpen = (error: Error): boolean => codeOf(error) === ('OBM_CIRCUIT_OPEN' satisfies ObmError['code']);
-const isCircuitOpenBeyond = (error: Error, leftMs: number): boolean =>
-  isCircuitOpen(error) && Date.parse(String(fieldOf(error, 'backoffUntil'))) - Date.now() > leftMs;
-
-/** The task run waits without a worker and polls again afterwards. */
-const goOnLater = (error: Error): Error => Object.assign(error, { sent: true });
 
 function unansweredError({ service }: Obm, to: string, { message }: Error): ObmError {
   const problem = `sent the command to switch the node ${to} to ${service}, which does not report its outcome: ${message}`;

@@ -29,6 +29,7 @@ const commands: Record<string, Send> = {
   reset: (driver, commit, signal = NEVER) => driver.power('reset', signal, commit),
   off: (driver, commit, signal = NEVER) => driver.power('off', signal, commit),
   'clear log': (driver, commit, signal = NEVER) => driver.clearLog(signal, commit),
+  'reset bmc': (driver, commit, signal = NEVER) => driver.resetBmc(signal, commit),
 };
 
 /** Settings, which need no commit. */
@@ -69,8 +70,8 @@ export function obmConformance(
       const commits: number[] = [];
       await send(driver, async () => void commits.push(ledger().length));
       t.deepEqual(commits, [before], name);
-      // The IPMI simulator does not record that its log was cleared.
-      if (name !== 'clear log') t.is(ledger().length, before + sends, name);
+      // The IPMI simulator records what its machine gets, and not what it gets itself.
+      if (!['clear log', 'reset bmc'].includes(name)) t.is(ledger().length, before + sends, name);
     }
   });
 

@@ -41,6 +41,7 @@ export function sendOnce(driver: NodeDriver, node: string, running: RunningActiv
     },
     power: (action, signal) => send(`power ${action}`, signal, (commit) => driver.power(action, signal, commit)),
     clearLog: (signal) => send('clear log', signal, (commit) => driver.clearLog(signal, commit)),
+    resetBmc: (signal) => send('reset bmc', signal, (commit) => driver.resetBmc(signal, commit)),
     state: (signal) => driver.state(signal),
     boot: (order, signal) => driver.boot(order, signal),
     identify: (on, signal) => driver.identify(on, signal),

@@ -20,6 +20,7 @@ export interface ObmDriver {
   readonly service: ObmService;
   power(action: PowerAction, signal: AbortSignal, commit: Commit): Promise<void>;
   clearLog(signal: AbortSignal, commit: Commit): Promise<void>;
+  resetBmc(signal: AbortSignal, commit: Commit): Promise<void>;
   state(signal: AbortSignal): Promise<PowerState>;
   boot(order: BootOrder, signal: AbortSignal): Promise<void>;
   identify(on: boolean, signal: AbortSignal): Promise<void>;

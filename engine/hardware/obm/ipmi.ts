@@ -65,6 +65,10 @@ class IpmiObm implements ObmDriver {
   async clearLog(signal: AbortSignal, commit: Commit): Promise<void> {
     await this.#run({ args: ['sel', 'clear'], commit, signal });
   }
+
+  async resetBmc(signal: AbortSignal, commit: Commit): Promise<void> {
+    await this.#run({ args: ['mc', 'reset', 'cold'], commit, signal });
+  }
 }
 
 /** Ignores a rejection: not every BMC has the parameter. */

@@ -8,4 +8,5 @@ export const noopObm: ObmDriver = {
   boot: async () => {},
   identify: async () => {},
   clearLog: (_signal, commit) => commit(),
+  resetBmc: (_signal, commit) => commit(),
 };

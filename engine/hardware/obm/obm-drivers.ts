@@ -233,6 +233,7 @@ const notingPower = (driver: ObmDriver, note: (state: PowerState) => Promise<voi
   service: driver.service,
   power: (action, signal, commit) => driver.power(action, signal, commit),
   clearLog: (signal, commit) => driver.clearLog(signal, commit),
+  resetBmc: (signal, commit) => driver.resetBmc(signal, commit),
   async state(signal) {
     const state = await driver.state(signal);
     await note(state);

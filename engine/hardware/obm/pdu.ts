@@ -63,6 +63,10 @@ class PduObm implements ObmDriver {
     throw unsupportedError('event log', BMC_ADVICE);
   }
 
+  async resetBmc(): Promise<void> {
+    throw unsupportedError('BMC', BMC_ADVICE);
+  }
+
   #states(signal: AbortSignal): Promise<PowerState[]> {
     const { outlets } = this.#settings;
     return Promise.all(outlets.map((one) => this.#exchange(one.reads, false, signal, (open) => read(open, one))));

@@ -32,6 +32,9 @@ const resetTypes: Record<PowerAction, readonly string[]> = {
   reset: ['ForceRestart', 'PowerCycle'],
 };
 
+/** Some managers have the second one only. */
+const bmcResetTypes = ['ForceRestart', 'GracefulRestart'];
+
 const bootTargets: Record<BootOrder['device'], string> = { pxe: 'Pxe', disk: 'Hdd', cd: 'Cd' };
 
 class RedfishObm implements ObmDriver {
@@ -99,6 +102,18 @@ class RedfishObm implements ObmDriver {
       const log = await eventLogOf(ask, await this.#system(ask));
       if (log === undefined) throw unsupportedError('the BMC has no system event log that can be cleared');
       await ask({ method: 'POST', path: log, body: {}, commit });
+    });
+  }
+
+  resetBmc(signal: AbortSignal, commit: Commit): Promise<void> {
+    return this.#with(signal, async (ask) => {
+      const { Links: links } = await this.#system(ask);
+      const [manager] = resourceLinks(property(links, 'ManagedBy'));
+      if (manager === undefined) throw unsupportedError('the system names no manager (Links.ManagedBy)');
+      const bmc = await ask({ method: 'GET', path: manager });
+      const { path, allowed } = await allowedOf(ask, bmc, '#Manager.Reset', 'ResetType');
+      const type = chosenType(bmcResetTypes, allowed, 'reset types');
+      await ask({ method: 'POST', path, body: { ResetType: type }, commit });
     });
   }
 

@@ -91,6 +91,7 @@ export function interlockedDriver(
     boot: (order, signal) => driver.boot(order, signal),
     identify: (on, signal) => driver.identify(on, signal),
     clearLog: (signal, commit) => driver.clearLog(signal, commit),
+    resetBmc: (signal, commit) => driver.resetBmc(signal, commit),
   };
 }
 

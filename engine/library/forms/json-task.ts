@@ -82,9 +82,9 @@ function implementedTask(name: string, options: JsonObject, code: TaskLookup): T
   const codeTask = code(name);
   if (codeTask !== undefined) return codeTask;
   const baseTask = taskOfBase(name, options);
-  if (typeof baseTask === 'object') return unavailableTask(baseTask);
-  const base = baseTask === undefined ? undefined : code(baseTask);
-  if (base !== undefined) return base;
+  if (baseTask !== undefined && 'why' in baseTask) return unavailableTask(baseTask);
+  const base = baseTask === undefined ? undefined : code(baseTask.task);
+  if (base !== undefined) return { ...base, defaults: { ...base.defaults, ...baseTask?.defaults } };
   const message = `found '${name}', which is not a code task; expected one from a file, or a base task of RackHD`;
   throw rejectDefinition('a task', [{ path: 'implementsTask', message }]);
 }

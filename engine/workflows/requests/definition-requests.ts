@@ -120,7 +120,7 @@ export class DefinitionRequests implements Definitions {
 
   readonly #schemaOf = (task: string) => {
     const base = taskOfBase(task, {});
-    return this.#library.task(typeof base === 'string' ? base : task)?.schema;
+    return this.#library.task(base !== undefined && 'task' in base ? base.task : task)?.schema;
   };
 
   #encryptJson(json: Record<string, unknown>) {

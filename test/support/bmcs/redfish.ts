@@ -28,7 +28,9 @@ const SYSTEM = '/redfish/v1/Systems/437XR1138R2';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const EVENTS = '/redfish/v1/EventService';
 const SUBSCRIPTIONS = '/redfish/v1/EventService/Subscriptions';
-const LOG = '/redfish/v1/Managers/1/LogServices/SEL';
+const MANAGER = '/redfish/v1/Managers/1';
+const BMC_RESET = `${MANAGER}/Actions/Manager.Reset`;
+const LOG = `${MANAGER}/LogServices/SEL`;
 
 export interface RedfishOptions {
   tls?: { cert: Buffer; key: Buffer };
@@ -68,6 +70,8 @@ export class RedfishService {
   url = '';
   /** Requests for these paths are never answered. */
   silent: RegExp | undefined;
+  /** It answers nothing after it was restarted, beginning with that request. */
+  silentAfterReset = false;
   /** The fault of the next reset action; later ones work. */
   trouble: Trouble | undefined;
   #quiet: Promise<unknown> = Promise.resolve();
@@ -185,10 +189,15 @@ export class RedfishService {
       '/redfish/v1/Systems': { Members: [link(SYSTEM), ...others.map(link)] },
       [SYSTEM]: this.#system(types ?? 'beside', resets),
       [`${SYSTEM}/ResetActionInfo`]: { Parameters: [{ Name: 'ResetType', AllowableValues: resets }] },
-      '/redfish/v1/Managers': { Members: [link('/redfish/v1/Managers/1')] },
-      '/redfish/v1/Managers/1': { LogServices: link('/redfish/v1/Managers/1/LogServices') },
-      '/redfish/v1/Managers/1/LogServices': { Members: [link('/redfish/v1/Managers/1/LogServices/Audit'), link(LOG)] },
-      '/redfish/v1/Managers/1/LogServices/Audit': { Id: 'Audit', LogEntryType: 'Event', Actions: clear('Audit') },
+      '/redfish/v1/Managers': { Members: [link(MANAGER)] },
+      [MANAGER]: {
+        LogServices: link(`${MANAGER}/LogServices`),
+        Actions: {
+          '#Manager.Reset': { target: BMC_RESET, 'ResetType@Redfish.AllowableValues': ['GracefulRestart'] },
+        },
+      },
+      [`${MANAGER}/LogServices`]: { Members: [link(`${MANAGER}/LogServices/Audit`), link(LOG)] },
+      [`${MANAGER}/LogServices/Audit`]: { Id: 'Audit', LogEntryType: 'Event', Actions: clear('Audit') },
       [SESSIONS]: { Members: [...this.#sessions.values()].map(link) },
       ...Object.fromEntries([...this.#sessions.values()].map((location) => [location, sessionAt(location)])),
       [EVENTS]: { ServiceEnabled: this.eventsEnabled, Subscriptions: link(SUBSCRIPTIONS) },
@@ -208,7 +217,7 @@ export class RedfishService {
       ...this.#options.system,
       [led]: led === 'IndicatorLED' ? 'Off' : false,
       Boot: { 'BootSourceOverrideTarget@Redfish.AllowableValues': ['None', 'Pxe', 'Hdd', 'Cd'] },
-      Links: { ManagedBy: [link('/redfish/v1/Managers/1')] },
+      Links: { ManagedBy: [link(MANAGER)] },
       Actions: {
         '#ComputerSystem.Reset': {
           target: RESET,
@@ -221,6 +230,7 @@ export class RedfishService {
 
   #change({ method, path, body, headers }: Asked): Said {
     if (path === RESET) return this.#reset(String(body.ResetType));
+    if (path === BMC_RESET) return this.#resetBmc(String(body.ResetType));
     if (method === 'POST' && path === SUBSCRIPTIONS) return this.#subscribe(body);
     if (method === 'PATCH' && path === EVENTS) return this.#switchEvents(body);
     if (path === `${LOG}/Actions/LogService.ClearLog`) this.entries = 0;
@@ -251,6 +261,13 @@ export class RedfishService {
     return { status: 204 };
   }
 
+  /** It has no sessions afterwards. */
+  #resetBmc(type: string): Said {
+    if (this.silentAfterReset) this.silent = /./;
+    this.expire();
+    return this.#did(`reset bmc ${type}`);
+  }
+
   #reset(type: string): Said {
     this.done.add(`reset ${type}`);
     if (type === 'On' && this.power === 'On') return rejection(409, 'The system is on already');
@@ -271,7 +288,7 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 const clear = (log: string) => ({
-  '#LogService.ClearLog': { target: `/redfish/v1/Managers/1/LogServices/${log}/Actions/LogService.ClearLog` },
+  '#LogService.ClearLog': { target: `${MANAGER}/LogServices/${log}/Actions/LogService.ClearLog` },
 });
 
 /** Stopped when the test ends. */

@@ -6,10 +6,16 @@
 import type { JsonObject } from '../../../vocabulary/json.ts';
 import type { MissingJob } from '../../types.ts';
 
+/** The task that does a job, and what its defaults are then. */
+export interface BaseTask {
+  task: string;
+  defaults?: JsonObject;
+}
+
 /** The options of an inline or stored task select the task. */
 interface BySelection {
   option: string;
-  tasks: Readonly<Record<string, string>>;
+  tasks: Readonly<Record<string, string | BaseTask>>;
 }
 
 const done: Readonly<Record<string, string | BySelection>> = {
@@ -37,10 +43,12 @@ const done: Readonly<Record<string, string | BySelection>> = {
       clearSEL: 'Task.Obm.Node.ClearSEL',
       identifyOff: 'Task.Obm.Node.IdentifyOff',
       identifyOn: 'Task.Obm.Node.IdentifyOn',
+      mcResetCold: 'Task.Bmc.Reset',
       powerOff: 'Task.Obm.Node.PowerOff',
       powerOn: 'Task.Obm.Node.PowerOn',
       reboot: 'Task.Obm.Node.Reboot',
       reset: 'Task.Obm.Node.Reset',
+      softReset: { task: 'Task.Obm.Node.Reboot', defaults: { force: false } },
       setBootDisk: 'Task.Obm.Node.DiskBoot',
       setBootPxe: 'Task.Obm.Node.PxeBoot',
     },
@@ -127,17 +135,20 @@ const reasons: ReadonlyMap<string, string> = new Map(
  * Returns the name of the task that does the job of a base task, or what is missing.
  * @returns undefined for a name that is none of RackHD's base tasks
  */
-export function taskOfBase(name: string, options: JsonObject): string | MissingJob | undefined {
+export function taskOfBase(name: string, options: JsonObject): BaseTask | MissingJob | undefined {
   const implementation = Object.hasOwn(done, name) ? done[name] : undefined;
-  if (typeof implementation === 'string') return implementation;
+  if (typeof implementation === 'string') return baseTask(implementation);
   if (implementation === undefined) {
     const why = reasons.get(name);
     return why === undefined ? undefined : { name, why };
   }
   const selected = String(options[implementation.option]);
-  if (Object.hasOwn(implementation.tasks, selected)) return implementation.tasks[selected] as string;
+  const chosen = Object.hasOwn(implementation.tasks, selected) ? implementation.tasks[selected] : undefined;
+  if (chosen !== undefined) return baseTask(chosen);
   return { name: `${name} with ${implementation.option} ${selected}`, why: 'no obm driver here does it' };
 }
+
+const baseTask = (given: string | BaseTask): BaseTask => (typeof given === 'string' ? { task: given } : given);
 
 /** The options that select the task, which the task itself does not have. */
 export const selectsBy = (name: string): string | undefined => {
@@ -153,7 +164,9 @@ export const taskRenamed = (name: string): string | undefined =>
 export const knownBases = (): [name: string, task: string | readonly string[] | null, why: string | null][] => [
   ...Object.entries(done).map(([name, implementation]): [string, string | readonly string[], null] => [
     name,
-    typeof implementation === 'string' ? implementation : Object.values(implementation.tasks),
+    typeof implementation === 'string'
+      ? implementation
+      : Object.values(implementation.tasks).map((one) => baseTask(one).task),
     null,
   ]),
   ...[...reasons].map(([name, why]): [string, null, string] => [name, null, why]),

@@ -55,7 +55,7 @@ const suites = {
   'pdu-obm-service': {
     test,
     hasMachine: true,
-    lacks: ['soft', 'reset', 'clear log', 'boot once', 'boot always', 'light on', 'light off'],
+    lacks: ['soft', 'reset', 'clear log', 'reset bmc', 'boot once', 'boot always', 'light on', 'light off'],
     async open(t) {
       const pdu = await startPdu(t);
       return {

@@ -48,6 +48,8 @@ test('a task of a base task is the task here, with its options and those that it
   t.deepEqual(made.defaults, { timeoutSec: 3_600, commands: ['sudo true {{ options.flag }}'], flag: 7, user: null });
   const off = taskOfJson(task('Task.Base.Obm.Node', { action: 'powerOff', obmServiceName: null }), named, source);
   t.true(off.machine === named('Task.Obm.Node.PowerOff')?.machine);
+  const soft = taskOfJson(task('Task.Base.Obm.Node', { action: 'softReset' }), named, source);
+  t.deepEqual([soft.machine === named('Task.Obm.Node.Reboot')?.machine, soft.defaults], [true, { force: false }]);
   t.false('action' in off.defaults);
 });
 
@@ -118,7 +120,7 @@ test('an option that only a template reads is accepted where that template is; a
 test('a job that no task here does is a warning with the reason, and all of them are listed', (t) => {
   const list = graph([
     { taskDefinition: task('Task.Base.Snmp', { any: 1 }) },
-    { taskDefinition: task('Task.Base.Obm.Node', { action: 'softReset' }) },
+    { taskDefinition: task('Task.Base.Obm.Node', { action: 'warmReset' }) },
   ]);
   const { ok, warnings } = findingsOf('Graph.Mine', () => graphOfList(list, lookups, source));
   t.true(ok);
@@ -127,7 +129,7 @@ test('a job that no task here does is a warning with the reason, and all of them
     missing.map(({ label }) => label),
     ['t0', 't1'],
   );
-  t.regex(missing[1]?.message ?? '', /softReset/);
+  t.regex(missing[1]?.message ?? '', /warmReset/);
 });
 
 test('templates have the places of RackHD, keys in brackets, and words as last alternatives', (t) => {

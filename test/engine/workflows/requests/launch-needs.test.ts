@@ -68,6 +68,7 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.PowerOff.Node': { needs: 'an obm' },
   'Graph.Reboot.Node': { needs: 'an obm' },
   'Graph.Reset.Node': { needs: 'an obm' },
+  'Graph.Bmc.Reset': { needs: 'an obm' },
   'Graph.BurnIn': { needs: 'an obm' },
   'Graph.Drive.SecureErase': { needs: 'an obm', options: settings },
   'Graph.Redfish.Alert.Subscribe': { needs: onRedfish },
