@@ -18,6 +18,7 @@ import { type HttpEndpoint, readEndpoints, readHealthEndpoint } from './endpoint
 import { readEnvironment } from './environment.ts';
 import type { LaunchMatch } from './launch-match.ts';
 import { type OpenIdConfig, readOpenId } from './openid.ts';
+import type { RestrictionRule } from './restrictions.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound-quotas.ts';
 import { check, rejectConfig } from './violations.ts';
 
@@ -39,6 +40,7 @@ interface DerivedConfig extends Arguments {
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
   readonly approvals: readonly ApprovalRule[];
+  readonly restrictions: readonly RestrictionRule[];
   readonly oidc: OpenIdConfig | undefined;
   /** The first signs, all are accepted. Absent: generated at the first start and stored in dataDir. */
   readonly authTokenSecret: readonly string[] | undefined;
@@ -84,6 +86,7 @@ export function readConfig(
     graphs: all.graphs?.map(inCwd) ?? ownFolders('graphs', cwd),
     tasks: all.tasks?.map(inCwd) ?? ownFolders('tasks', cwd),
     approvals: readRules(sourceOf('approvals'), 'approvals', all.approvals),
+    restrictions: readRules(sourceOf('restrictions'), 'restrictions', all.restrictions),
     oidc: readOpenId(sourceOf('oidc'), all.oidc, inCwd),
     authTokenSecret: all.authTokenSecret === undefined ? undefined : [all.authTokenSecret].flat(),
     log: { ...defaults.log, ...all.log },
