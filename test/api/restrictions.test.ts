@@ -87,6 +87,10 @@ test.serial(
     await it.until(async () => (await it.engine.bulkActions.get(body.action))?.status === 'finished');
     t.like((await it.engine.bulkActions.get(body.action))?.items, { length: 1, 0: { code: CODE } });
     t.is(await total(), before);
+    // The same by a user with the role.
+    const again = await call('POST', '/workflows/actions', { command: 'retry', ids: [failed.body.id] });
+    t.like(again.body.items, { length: 1, 0: { status: 'succeeded' } });
+    await it.finished(again.body.items[0].newWorkflow);
     t.like(await call('PUT', `/schedules/${scheduled}/action`, { command: 'run-now' }), { status: 202 });
     await it.until(async () => (await it.engine.schedules.get(scheduled))?.last?.status === 'started');
     t.is((await call('PUT', `/rollouts/${begun}/action`, { command: 'advance' })).status, 202);
