@@ -117,12 +117,15 @@ export function checkGraph(scope: TeamScope | undefined, team: string | undefine
 /** @returns undefined: a binding to the team may launch the graph */
 export function graphRejection(scope: TeamScope, team: string | undefined, graph: string): NodewrightError | undefined {
   const grants = scope.grants.filter((grant) => grant.team === team);
-  if (grants.some(({ graphs }) => graphs === undefined || graphs.some((pattern) => matchesName(pattern, graph))))
-    return undefined;
+  if (grants.some((grant) => admitsGraph(grant, graph))) return undefined;
   const allowed = [...new Set(grants.flatMap(({ graphs = [] }) => graphs))].join(', ');
   const message = `${graph} is not among the graphs that this user may launch for the team ${team}; expected ${allowed}`;
   return new NodewrightError('FORBIDDEN', message, { violations: [{ path: 'name', message }] });
 }
+
+/** Whether the binding may launch the graph. */
+export const admitsGraph = ({ graphs }: Pick<Grant, 'graphs'>, graph: string): boolean =>
+  graphs === undefined || graphs.some((pattern) => matchesName(pattern, graph));
 
 /** `*` matches any characters. A regular expression of a user could take long. */
 export function matchesName(pattern: string, name: string): boolean {

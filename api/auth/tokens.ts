@@ -76,7 +76,7 @@ async function byProvider(engine: Engine, provider: Provider, token: string): Pr
 }
 
 /** The rights of a user, on the whole site and on the nodes of teams. */
-export type Rights = Pick<Identity, 'privileges' | 'personal' | 'grants'>;
+export type Rights = Pick<Identity, 'privileges' | 'personal' | 'grants' | 'isLimited'>;
 
 type UserRights = Pick<UserRecord, 'bindings'> & { role?: string | undefined };
 
@@ -141,11 +141,15 @@ async function grantOf(engine: Engine, token: string) {
 
 function limitedTo(kept: readonly Privilege[], { privileges: held, personal, grants }: Rights): Rights {
   const within = (some: readonly Privilege[]) => some.filter((privilege) => kept.includes(privilege));
+  const mark = (some: readonly Privilege[]) => (within(some).length < some.length ? { isLimited: true as const } : {});
   return {
     // In the order of the token, as before there were teams.
     privileges: kept.filter((privilege) => held.includes(privilege)),
+    ...mark(held),
     ...(personal && { personal: within(personal) }),
-    ...(grants && { grants: grants.map((grant) => ({ ...grant, privileges: within(grant.privileges) })) }),
+    ...(grants && {
+      grants: grants.map((grant) => ({ ...grant, privileges: within(grant.privileges), ...mark(grant.privileges) })),
+    }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Identity {
   username: string;
   /** Undefined: a user of the provider whose groups have none. */
   role: string | undefined;
+  /** Its token has only some of the privileges of the role. */
+  isLimited?: true;
   /** Those on the whole site. */
   privileges: readonly Privilege[];
   /** Those by bindings, for the user's own password, tokens and sessions; absent: none. */

@@ -13,6 +13,8 @@ export interface Grant {
   privileges: readonly Privilege[];
   /** Patterns of names; absent: it may launch all graphs. */
   graphs?: readonly string[];
+  /** Its token has only some of the privileges of the role. */
+  isLimited?: true;
 }
 
 /**

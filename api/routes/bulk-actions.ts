@@ -5,6 +5,7 @@ import type { BulkActionRequest, Engine } from '../../engine/api-port/index.ts';
 import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { bulkActionStatuses, bulkCommands } from '../../engine/vocabulary/states.ts';
+import { rolesForLaunch } from '../auth/launcher-roles.ts';
 import { checkWorkflow, graphRejection, teamOfMany } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
@@ -88,6 +89,7 @@ export const bulkActionRoutes = [
         ...(acknowledge !== undefined && { acknowledge }),
         ...(identity !== undefined && { operator: identity.username }),
         ...(member && { member }),
+        ...rolesForLaunch({ engine, identity }),
       });
       return { body: actionView(action), headers: { Location: `/api/2.0/workflows/actions/${action.id}` } };
     },

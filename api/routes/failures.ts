@@ -4,6 +4,7 @@ import { failureAction, failureRecord } from '../../engine/api-port/failures.ts'
 import type { ListFields } from '../../engine/api-port/list-filter.ts';
 import { timeOrDate } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { rolesForLaunch } from '../auth/launcher-roles.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
@@ -57,7 +58,8 @@ export const failureRoutes = [
       429: 'Too many actions on workflows have not ended',
     },
     handle: async ({ engine, identity, body, params: { id = '' } }) => {
-      const action = { ...body, ...(identity !== undefined && { operator: identity.username }) };
+      const operator = identity === undefined ? {} : { operator: identity.username };
+      const action = { ...body, ...operator, ...rolesForLaunch({ engine, identity }) };
       return { body: failureView(requireFound(await engine.failures.act(id, action), () => noFailure(id))) };
     },
   }),

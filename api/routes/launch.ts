@@ -5,6 +5,7 @@ import { type OverrideRequest, overrideRequest } from '../../engine/api-port/hol
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import type { WorkflowRow } from '../../engine/api-port/workflows.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
+import { rolesForLaunch } from '../auth/launcher-roles.ts';
 import { checkGraph, nodeInReach } from '../auth/reach.ts';
 import { MissingPrivilege, noNode, requireFound } from '../http/rejections.ts';
 import { holdsOne, neededPrivileges } from '../http/rights.ts';
@@ -36,7 +37,7 @@ interface Launch {
   ticket?: string;
 }
 
-interface LaunchRequest extends Pick<Call, 'identity' | 'header' | 'notes' | 'scope'> {
+interface LaunchRequest extends Pick<Call, 'engine' | 'identity' | 'header' | 'notes' | 'scope'> {
   query: { name?: string };
   body: Launch;
 }
@@ -114,6 +115,7 @@ export function launchOf(call: LaunchRequest, nodeId: string | null) {
     ...(ticket !== undefined && { ticket }),
     ...operator,
     ...teamOf(call, name),
+    ...rolesForLaunch(call, name),
     ...overrideOf(call, body),
     ...tracedBy({ header }),
   };

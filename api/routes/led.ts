@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
+import { rolesForLaunch } from '../auth/launcher-roles.ts';
 import { requireFound } from '../http/rejections.ts';
 import { route } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -21,11 +22,13 @@ export const ledRoute = route({
     const nodeId = requireFound(await engine.nodes.idOf(named), () =>
       invalidInput('nodeId', `${named} is not a known node`),
     );
+    const name = value ? 'Graph.IdentifyOn.Node' : 'Graph.IdentifyOff.Node';
     const row = await engine.launches.launch({
-      name: value ? 'Graph.IdentifyOn.Node' : 'Graph.IdentifyOff.Node',
+      name,
       options: {},
       nodeId,
       ...(identity !== undefined && { operator: identity.username }),
+      ...rolesForLaunch({ engine, identity }, name),
       ...tracedBy({ header }),
     });
     return { status: 201, body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };

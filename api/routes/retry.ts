@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { overrideRequest } from '../../engine/api-port/holds.ts';
 import { anyObject, nonEmpty, words } from '../../engine/api-port/schemas.ts';
+import { rolesForWorkflow } from '../auth/launcher-roles.ts';
 import { noWorkflow, requireFound } from '../http/rejections.ts';
 import { OPTIONS_LIMIT, route } from '../http/route.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
@@ -42,11 +43,13 @@ export const retryRoutes = [
     handle: async ({ engine, identity, body, notes, header, scope, params: { id = '' } }) => {
       const { override, ...request } = body as Static<typeof retryBody>;
       const operator = identity === undefined ? {} : { operator: identity.username };
+      const roles = await rolesForWorkflow({ engine, identity }, id);
       const row = requireFound(
         await engine.launches.retry(id, {
           ...request,
           ...operator,
           ...(scope && teamOf({ scope }, requireFound(await engine.workflows.get(id), () => noWorkflow(id)).graphName)),
+          ...(roles && { launcherRoles: roles }),
           ...overrideOf({ identity, notes }, override === undefined ? {} : { override }),
           ...tracedBy({ header }),
         }),

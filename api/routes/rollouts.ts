@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { RolloutRequest } from '../../engine/api-port/index.ts';
 import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import {
+  beginningCommands,
   rolloutAction,
   rolloutPlanRecord,
   rolloutRecord,
@@ -13,6 +14,7 @@ import {
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { rolloutStatuses, targetStatuses } from '../../engine/vocabulary/states.ts';
+import { rolesForCommand, rolesForLaunch } from '../auth/launcher-roles.ts';
 import { checkGraph, scopeOfMany } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
 import { recordReply, removalReply } from '../http/replies.ts';
@@ -54,16 +56,13 @@ const ownedRollouts: OwnedRecords = {
   missing: noRollout,
 };
 
-/** Those after which more targets begin. */
-const beginning: readonly string[] = ['resume', 'advance', 'retry-failed'];
-
 /** A member begins only targets with a graph that the member may launch. @throws NodewrightError FORBIDDEN */
 async function checkCommand(
   { engine, scope }: Pick<Call, 'engine'> & MemberScope,
   id: string,
   command: string,
 ): Promise<void> {
-  if (scope === undefined || !beginning.includes(command)) return;
+  if (scope === undefined || !beginningCommands.includes(command)) return;
   const { graph } = requireFound(await engine.rollouts.get(id), () => noRollout(id));
   checkGraph(scope, scope.team, graph);
 }
@@ -79,6 +78,7 @@ export async function requestOf({ engine, body, identity, scope }: RolloutCall):
     ...rolloutRequestOf(body, nodes ?? (await nodesByFilter(engine, filter ?? {}, 'targets.filter', team.team))),
     ...(identity !== undefined && { operator: identity.username }),
     ...team,
+    ...rolesForLaunch({ engine, identity }, body.graph),
   };
 }
 
@@ -165,7 +165,8 @@ export const rolloutRoutes = [
     handle: async ({ engine, identity, scope, body, notes, params: { id = '' } }) => {
       await checkCommand({ engine, scope }, id, body.command);
       if (body.acknowledge === true) notes.acknowledged = ['*'];
-      const rollout = await engine.rollouts.act(id, body, identity?.username);
+      const roles = await rolesForCommand({ engine, identity }, async () => (await engine.rollouts.get(id))?.graph);
+      const rollout = await engine.rollouts.act(id, body, identity?.username, roles);
       return { body: rolloutView(requireFound(rollout, () => noRollout(id))) };
     },
   }),

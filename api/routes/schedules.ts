@@ -14,10 +14,11 @@ import {
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { runStatuses } from '../../engine/vocabulary/states.ts';
+import { rolesForCommand, rolesForLaunch } from '../auth/launcher-roles.ts';
 import { scopeOfMany } from '../auth/reach.ts';
 import { requireFound } from '../http/rejections.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
-import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
+import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import type { OwnedRecords, TeamScope } from '../http/scope.ts';
 import { projection } from '../views/projection.ts';
 import { teamOf } from './launch.ts';
@@ -56,23 +57,27 @@ const ownedSchedules: OwnedRecords = {
 
 type ScheduleStart = Pick<ScheduleChange, 'launch' | 'rollout'>;
 
+const graphIn = ({ launch, rollout }: ScheduleStart): string => launch?.name ?? rollout?.graph ?? '';
+
 /** Returns the team of a member's schedule. @throws NodewrightError INVALID, NOT_FOUND, FORBIDDEN (graph) */
-async function scheduleTeam(engine: Engine, scope: TeamScope | undefined, { launch, rollout }: ScheduleStart) {
+async function scheduleTeam(engine: Engine, scope: TeamScope | undefined, start: ScheduleStart) {
+  const { launch, rollout } = start;
   const at = launch === undefined ? 'rollout.targets.nodes' : 'launch.nodes';
   const [first] = launch?.nodes ?? rollout?.targets.nodes ?? [];
   const reached = await scopeOfMany(engine, scope, first, at);
-  return teamOf({ scope: reached }, launch?.name ?? rollout?.graph ?? '');
+  return teamOf({ scope: reached }, graphIn(start));
 }
 
 /** Members change, resume and run schedules of graphs that they may launch. @throws NodewrightError FORBIDDEN */
 async function checkScheduled(engine: Engine, scope: TeamScope | undefined, id: string, change: ScheduleStart = {}) {
   if (scope === undefined) return;
   const stored = requireFound(await engine.schedules.get(id), () => noSchedule(id));
-  for (const { launch, rollout } of [stored, change]) {
-    const graph = launch?.name ?? rollout?.graph;
-    if (graph !== undefined) teamOf({ scope }, graph);
-  }
+  for (const graph of [stored, change].map(graphIn)) if (graph !== '') teamOf({ scope }, graph);
 }
+
+/** Returns the roles for the graph of a schedule, which a change may replace. */
+const rolesOnSchedule = (call: Pick<Call, 'engine' | 'identity'>, id: string, change: ScheduleStart = {}) =>
+  rolesForCommand(call, async () => graphIn(change) || graphIn((await call.engine.schedules.get(id)) ?? {}));
 
 export const scheduleRoutes = [
   route({
@@ -101,7 +106,11 @@ export const scheduleRoutes = [
     answer: { status: 201, schema: scheduleRecord },
     rejections: { 404: 'No such graph, node or rollout', 409: 'Too many schedules exist' },
     handle: async ({ engine, body, identity, scope }) => {
-      const given = { ...withQuery(body), ...(await scheduleTeam(engine, scope, body)) };
+      const given = {
+        ...withQuery(body),
+        ...(await scheduleTeam(engine, scope, body)),
+        ...rolesForLaunch({ engine, identity }, graphIn(body)),
+      };
       const schedule = await engine.schedules.create(given, identity?.username);
       return { body: scheduleView(schedule), headers: { Location: `/api/2.0/schedules/${schedule.id}` } };
     },
@@ -126,9 +135,11 @@ export const scheduleRoutes = [
     bodyLimit: OPTIONS_LIMIT,
     answer: { status: 200, schema: scheduleRecord },
     rejections: { 404: 'No such schedule, graph, node or rollout' },
-    handle: async ({ engine, body, scope, params: { id = '' } }) => {
+    handle: async ({ engine, identity, body, scope, params: { id = '' } }) => {
       await checkScheduled(engine, scope, id, body);
-      return recordReply(await engine.schedules.change(id, withQuery(body)), scheduleView, () => noSchedule(id));
+      const roles = await rolesOnSchedule({ engine, identity }, id, body);
+      const change = { ...withQuery(body), ...(roles && { launcherRoles: roles }) };
+      return recordReply(await engine.schedules.change(id, change), scheduleView, () => noSchedule(id));
     },
   }),
   route({
@@ -150,9 +161,10 @@ export const scheduleRoutes = [
     body: scheduleAction,
     answer: { status: 202, schema: scheduleRecord },
     rejections: { 409: 'The command makes no sense in the state of the schedule' },
-    handle: async ({ engine, body, scope, params: { id = '' } }) => {
+    handle: async ({ engine, identity, body, scope, params: { id = '' } }) => {
       if (body.command !== 'pause') await checkScheduled(engine, scope, id);
-      return recordReply(await engine.schedules.act(id, body), scheduleView, () => noSchedule(id));
+      const roles = await rolesOnSchedule({ engine, identity }, id);
+      return recordReply(await engine.schedules.act(id, body, roles), scheduleView, () => noSchedule(id));
     },
   }),
   route({

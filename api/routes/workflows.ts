@@ -12,6 +12,7 @@ import {
 import { nonEmpty, words } from '../../engine/api-port/schemas.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
+import { rolesForWorkflow } from '../auth/launcher-roles.ts';
 import { narrowedPage } from '../http/list.ts';
 import { MissingPrivilege, noWorkflow, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
@@ -152,7 +153,10 @@ export const workflowRoutes = [
     handle: async ({ engine, identity, scope, body: { command }, params: { id = '' } }) => {
       // A workflow that crashed the daemon may do so again, which concerns the whole site.
       if (scope !== undefined && command === 'release') throw new MissingPrivilege(scope.required);
-      const row = requireFound(await engine.control[commands[command]](id, identity?.username), () => noWorkflow(id));
+      const roles = await rolesForWorkflow({ engine, identity }, id);
+      const row = requireFound(await engine.control[commands[command]](id, identity?.username, roles), () =>
+        noWorkflow(id),
+      );
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },
   }),

@@ -5,6 +5,7 @@ import { withOldFields } from '../vocabulary/until-0.2.ts';
 import type { OverrideRequest } from './holds.ts';
 import type { Page, PagedList } from './page.ts';
 import { orNull, time, words } from './schemas.ts';
+import type { LauncherRole } from './workflows.ts';
 
 export interface BatchRequest {
   name: string;
@@ -24,6 +25,8 @@ export interface BatchRequest {
   operator?: string;
   /** As of a launch: nodes of others are rejected in the batch as unknown ones. */
   team?: string;
+  /** As of a launch. */
+  launcherRoles?: readonly LauncherRole[];
 }
 
 export const batchRecord = Type.Object(

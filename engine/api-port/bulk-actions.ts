@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { bulkActionStatuses, bulkCommands, bulkItemStatuses } from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
 import { anyObject, nonEmpty, orNull, owningTeam, time, words } from './schemas.ts';
+import type { LauncherRole } from './workflows.ts';
 
 /** Workflows of one action. */
 export const WORKFLOWS_PER_ACTION = 10_000;
@@ -37,6 +38,8 @@ export interface BulkActionRequest {
   acknowledge?: boolean | readonly string[];
   /** The requesting user. */
   operator?: string;
+  /** As of a launch: for retries, and for what is resumed. */
+  launcherRoles?: readonly LauncherRole[];
   /** The member of a team who asks: workflows of others do not exist. Absent: a user of the whole site. */
   member?: ActingMember;
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { failureCommands } from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
 import { orNull, time, words } from './schemas.ts';
+import type { LauncherRole } from './workflows.ts';
 
 const NOTE_LIMIT = 1_000;
 
@@ -63,6 +64,8 @@ export const failureAction = Type.Object(
 export interface FailureAction extends Static<typeof failureAction> {
   /** The requesting user. */
   operator?: string;
+  /** As of a launch. */
+  launcherRoles?: readonly LauncherRole[];
 }
 
 export interface Failures {

@@ -111,6 +111,7 @@ export type ApiConfig = Pick<
   | 'servicePublicIp'
   | 'southboundQuotas'
   | 'southboundKeys'
+  | 'restrictions'
 >;
 
 interface ConfigRequests {

@@ -17,6 +17,7 @@ import { withOldFields } from '../vocabulary/until-0.2.ts';
 import { usualRecord } from './diagnosis.ts';
 import type { Page, PagedList } from './page.ts';
 import { anyObject, nodeFilterBody, nonEmpty, orNull, owningTeam, time, withText, words } from './schemas.ts';
+import type { LauncherRole } from './workflows.ts';
 
 /** Targets of one rollout. */
 const TARGETS_PER_ROLLOUT = 10_000;
@@ -200,6 +201,9 @@ export const targetRecord = Type.Object(
   { title: 'RolloutTarget' },
 );
 
+/** Those after which more targets begin. */
+export const beginningCommands: readonly string[] = ['resume', 'advance', 'retry-failed'];
+
 const rolloutCommands = ['pause', 'resume', 'advance', 'cancel', 'retry-failed'] as const;
 
 export const rolloutAction = Type.Object(
@@ -244,6 +248,8 @@ export type RolloutRequest = Omit<RolloutBody, 'targets'> & {
   operator?: string;
   /** The team of the member who asks: other nodes do not exist. Absent: a user of the whole site. */
   team?: string;
+  /** As of a launch. */
+  launcherRoles?: readonly LauncherRole[];
 };
 
 /** @param nodes the targets: those of the body, or those that its filter selects */
@@ -255,7 +261,7 @@ export function rolloutRequestOf({ targets, ...request }: RolloutBody, nodes: re
 export interface Rollouts {
   /** @throws NodewrightError NOT_FOUND (graph, excluded rollout), INVALID; nothing is stored or started */
   plan(request: RolloutRequest): Promise<RolloutPlanRecord>;
-  /** @throws NodewrightError as `plan`, TOO_MANY_REQUESTS, TICKET_REQUIRED, TICKET_MISMATCH */
+  /** @throws NodewrightError as `plan`, TOO_MANY_REQUESTS, LAUNCH_RESTRICTED, TICKET_REQUIRED, TICKET_MISMATCH */
   create(request: RolloutRequest): Promise<RolloutRecord>;
   get(id: string): Promise<RolloutRecord | undefined>;
   /** Default order: oldest first. */
@@ -264,10 +270,16 @@ export interface Rollouts {
   targets(id: string, page: Page): Promise<PagedList<TargetRecord> | undefined>;
   /**
    * @param by the requesting user
-   * @throws NodewrightError CONFLICT with its status where the command makes no sense, RETRY_UNSAFE
+   * @param roles of this user, as of a launch: those of the rollout from now on, if more targets begin
+   * @throws NodewrightError CONFLICT with its status where the command makes no sense, RETRY_UNSAFE, LAUNCH_RESTRICTED
    * @returns undefined if there is no such rollout
    */
-  act(id: string, action: RolloutAction, by?: string): Promise<RolloutRecord | undefined>;
+  act(
+    id: string,
+    action: RolloutAction,
+    by?: string,
+    roles?: readonly LauncherRole[],
+  ): Promise<RolloutRecord | undefined>;
   /** @throws NodewrightError CONFLICT while it has not ended @returns false if there is no such rollout */
   remove(id: string): Promise<boolean>;
 }

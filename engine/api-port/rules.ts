@@ -128,7 +128,7 @@ export interface Rules {
   /**
    * @param by the requesting user
    * @throws NodewrightError INVALID (expression, `enabled`, or not one of launch and hold), NOT_FOUND (graph), INVALID_OPTIONS,
-   * TICKET_REQUIRED, CONFLICT (too many)
+   * LAUNCH_RESTRICTED, TICKET_REQUIRED, CONFLICT (too many)
    */
   create(rule: NewRule, by?: string): Promise<RuleRecord>;
   /**

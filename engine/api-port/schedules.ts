@@ -6,6 +6,7 @@ import { NODES_PER_FILTER, type NodeQuery } from './node-query.ts';
 import type { Page, PagedList } from './page.ts';
 import { rolloutRequest } from './rollouts.ts';
 import { anyObject, nodeFilterBody, nonEmpty, orNull, owningTeam, time, words } from './schemas.ts';
+import type { LauncherRole } from './workflows.ts';
 
 const strict = { additionalProperties: false } as const;
 const NAME_LENGTH = 200;
@@ -120,16 +121,18 @@ export type ScheduleAction = Static<typeof scheduleAction>;
 type ScheduleBody = Static<typeof scheduleBody>;
 
 /** The filter of the launch or rollout as it was checked; absent: it names its nodes. */
-interface FilterQuery {
+interface ScheduleTerms {
   query?: NodeQuery;
+  /** The roles of the requesting user, as of a launch: the schedule launches with them from now on. */
+  launcherRoles?: readonly LauncherRole[];
 }
 
 export type NewSchedule = ScheduleBody &
-  FilterQuery & {
+  ScheduleTerms & {
     /** The team of the member who asks: it launches on nodes of this team only. Absent: a user of the whole site. */
     team?: string;
   };
-export type ScheduleChange = Static<typeof scheduleChangeBody> & FilterQuery;
+export type ScheduleChange = Static<typeof scheduleChangeBody> & ScheduleTerms;
 
 export interface Schedules extends Calendar {
   /** Default order: oldest first. */
@@ -137,7 +140,8 @@ export interface Schedules extends Calendar {
   get(id: string): Promise<ScheduleRecord | undefined>;
   /**
    * @param by the requesting user
-   * @throws NodewrightError INVALID (times, or not one of launch and rollout), NOT_FOUND (graph, node), INVALID_OPTIONS
+   * @throws NodewrightError INVALID (times, or not one of launch and rollout), NOT_FOUND (graph, node), INVALID_OPTIONS,
+   *   LAUNCH_RESTRICTED
    */
   create(schedule: NewSchedule, by?: string): Promise<ScheduleRecord>;
   /** New times count from now on. @throws as `create` @returns undefined if there is no such schedule */
@@ -145,10 +149,11 @@ export interface Schedules extends Calendar {
   /** Its launches and rollouts continue. @returns false if there is no such schedule */
   remove(id: string): Promise<boolean>;
   /**
-   * @throws NodewrightError CONFLICT with the state where the command makes no sense
+   * @param roles of the requesting user, as of a launch: those of the schedule from now on, unless it is paused
+   * @throws NodewrightError CONFLICT with the state where the command makes no sense, LAUNCH_RESTRICTED
    * @returns undefined if there is no such schedule
    */
-  act(id: string, action: ScheduleAction): Promise<ScheduleRecord | undefined>;
+  act(id: string, action: ScheduleAction, roles?: readonly LauncherRole[]): Promise<ScheduleRecord | undefined>;
   /** Newest first. @returns undefined if there is no such schedule */
   runs(id: string, page: Page): Promise<PagedList<ScheduleRunRecord> | undefined>;
 }

@@ -1,9 +1,11 @@
 /** The port of the API to workflows. */
 
+import type { LauncherRole } from '../durable/actors/messages.ts';
 import type { HistoryEntry, WorkflowRow } from '../durable/step/row.ts';
 import type { OverrideRequest } from './holds.ts';
 import type { Page, PagedList } from './page.ts';
 
+export type { LauncherRole } from '../durable/actors/messages.ts';
 export type { TaskEntry, WorkflowRow } from '../durable/step/row.ts';
 
 export interface LaunchRequest {
@@ -15,6 +17,8 @@ export interface LaunchRequest {
   operator?: string;
   /** The team whose member asks for it: the node has to be of this team. Absent: a user of the whole site. */
   team?: string;
+  /** The roles of the requesting user, for launches that are restricted; absent: none. */
+  launcherRoles?: readonly LauncherRole[];
   /** Absent: it does not belong to a discovery. */
   discovery?: true;
   /** The holds of the node that it overrides. The user may do so. */
@@ -41,6 +45,8 @@ export interface RetryRequest {
   operator?: string;
   /** As of a launch. */
   team?: string;
+  /** As of a launch; those of the original do not count. */
+  launcherRoles?: readonly LauncherRole[];
   /** The header of the request, as it was sent. */
   traceparent?: string;
 }
@@ -51,7 +57,7 @@ export interface Launches {
    * not read. @returns undefined if there is no such node
    */
   nodeIdOf(identifier: string): Promise<string | undefined>;
-  /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, NODE_HELD, INVALID_OPTIONS, TICKET_REQUIRED, TICKET_MISMATCH; nothing is started then */
+  /** @throws NodewrightError NOT_FOUND (graph), NODE_BUSY, NODE_HELD, INVALID_OPTIONS, LAUNCH_RESTRICTED, TICKET_REQUIRED, TICKET_MISMATCH; nothing is started then */
   launch(request: LaunchRequest): Promise<WorkflowRow>;
   /**
    * Runs a workflow that has ended again, as a new one.
@@ -86,15 +92,16 @@ export interface WorkflowControl {
   cancelOn(nodeId: string, by?: string): Promise<WorkflowRow | undefined>;
   /**
    * Releases a quarantined workflow.
-   * @throws NodewrightError CONFLICT, WORKFLOW_ENDED
+   * @param roles of the requesting user, as of a launch
+   * @throws NodewrightError CONFLICT, WORKFLOW_ENDED, LAUNCH_RESTRICTED
    * @returns undefined if there is none
    */
-  release(id: string, by?: string): Promise<WorkflowRow | undefined>;
-  /** Begins no more tasks and attempts, in the workflow and its children. Idempotent. @throws as `release` */
+  release(id: string, by?: string, roles?: readonly LauncherRole[]): Promise<WorkflowRow | undefined>;
+  /** Begins no more tasks and attempts, in the workflow and its children. Idempotent. @throws NodewrightError CONFLICT, WORKFLOW_ENDED */
   pause(id: string, by?: string): Promise<WorkflowRow | undefined>;
   /** @throws as `release` */
-  resume(id: string, by?: string): Promise<WorkflowRow | undefined>;
-  /** Begins the attempts that wait, also those for a BMC with an open circuit. @throws as `release` */
+  resume(id: string, by?: string, roles?: readonly LauncherRole[]): Promise<WorkflowRow | undefined>;
+  /** Begins the attempts that wait, also those for a BMC with an open circuit. @throws as `pause` */
   retryNow(id: string, by?: string): Promise<WorkflowRow | undefined>;
   /** @throws NodewrightError WORKFLOW_ACTIVE @returns false if there is no such workflow */
   remove(id: string): Promise<boolean>;

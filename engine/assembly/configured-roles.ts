@@ -11,9 +11,10 @@ export async function checkConfiguredRoles(
   { config, store }: Pick<Foundation, 'config' | 'store'>,
   log: Logger,
 ): Promise<void> {
-  const { approvals, oidc } = config;
+  const { approvals, restrictions, oidc } = config;
   const named = [
     ...approvals.flatMap(({ roles = [] }, at) => roles.map((role) => ({ role, key: `approvals.${at}.roles` }))),
+    ...restrictions.flatMap(({ roles }, at) => roles.map((role) => ({ role, key: `restrictions.${at}.roles` }))),
     ...(oidc?.roles ?? []).map(({ role }, at) => ({ role, key: `oidc.roles.${at}.role` })),
   ];
   const names = named.map(({ role }) => role);

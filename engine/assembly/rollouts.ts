@@ -3,6 +3,7 @@
 import { type BlocksScope, RolloutBlocks } from '../fleet/rollouts/rollout-blocks.ts';
 import { rolloutsOf } from '../fleet/rollouts/rollout-quota.ts';
 import { RolloutRequests } from '../fleet/rollouts/rollout-requests.ts';
+import { RolloutRestrictions } from '../fleet/rollouts/rollout-restrictions.ts';
 import { RolloutTargets } from '../fleet/rollouts/rollout-targets.ts';
 import { rolloutWaits } from '../fleet/rollouts/rollout-waits.ts';
 import { rolloutSpec, type StoredRollout, type StoredTarget, targetSpec } from '../fleet/rollouts/stored-rollout.ts';
@@ -51,13 +52,15 @@ export async function openRollouts(
     healthOf: (node) => nodes.health.stateOf(node),
     blockedBy: (rollout) => blocks.of(rollout),
     tickets,
+    restrictions: new RolloutRestrictions(work.restrictions, stored),
     quota: new TeamQuota({ leases: cluster.leases, teams }, rolloutsOf(rollouts)),
     checkRetry: (workflow) => launches.checkRetry(workflow),
-    checkLaunch: ({ id, graph: name, options, ticket, owner }, { node, phase, definitionHash }) => {
+    checkLaunch: ({ id, graph: name, options, ticket, owner, launcherRoles }, { node, phase, definitionHash }) => {
       const approved = ticket === null ? {} : { ticket, rollout: { id, phase } };
       const version = definitionHash === undefined ? {} : { definitionHash };
       const team = owner === undefined ? {} : { team: owner };
-      return launches.check({ name, options, ...approved, ...version, ...team }, node);
+      const roles = launcherRoles === undefined ? {} : { launcherRoles };
+      return launches.check({ name, options, ...approved, ...version, ...team, ...roles }, node);
     },
     failed: failedIn('rollouts'),
   });

@@ -20,7 +20,7 @@ export async function openRules(
   { config, store, cluster, records, eventLog, outbox, failedIn }: Foundation,
   { library }: OpenDefinitions,
   { nodes, storedNodes }: Inventory,
-  { preparation, approvals, launches, workflows }: Awaited<ReturnType<typeof openWorkflows>>,
+  { preparation, approvals, restrictions, launches, workflows }: Awaited<ReturnType<typeof openWorkflows>>,
 ) {
   const requests = new RuleRequests({
     rules: await store.collection<StoredRule>(ruleSpec),
@@ -34,6 +34,7 @@ export async function openRules(
     workflow: (id) => records.workflows.load(id),
     preparation,
     approvals,
+    restrictions,
     launches,
     graph: (name) => library.graph(name),
     outbox,

@@ -14,7 +14,7 @@ export async function openSchedules(
   foundation: Foundation,
   { library }: OpenDefinitions,
   { nodes, storedNodes }: Inventory,
-  { preparation, batches, approvals }: Awaited<ReturnType<typeof openWorkflows>>,
+  { preparation, batches, approvals, restrictions }: Awaited<ReturnType<typeof openWorkflows>>,
   rollouts: Awaited<ReturnType<typeof openRollouts>>,
 ) {
   const { config, store, cluster, outbox, queues, failedIn } = foundation;
@@ -29,6 +29,7 @@ export async function openSchedules(
     rollouts: rollouts.requests,
     prepare: (name, options) => preparation.optionsToStore(name, options),
     checkApprovals: (name, options, ids) => approvals.rejectUnapproved({ id: '', name, node: null, options }, ids),
+    restrictions,
     graph: (name) => library.graph(name),
     outbox,
     cluster,

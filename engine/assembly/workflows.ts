@@ -14,6 +14,7 @@ import { interlockedDriver } from '../inventory/nodes/interlocks.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
 import { readRules } from '../workflows/approvals/approval-rules.ts';
+import { matchingRules } from '../workflows/approvals/launch-matching.ts';
 import { type StoredTicket, ticketSpec } from '../workflows/approvals/stored-ticket.ts';
 import { TicketChanges } from '../workflows/approvals/ticket-changes.ts';
 import { BatchRequests } from '../workflows/batches/batch-requests.ts';
@@ -30,6 +31,7 @@ import { LaunchOwners } from '../workflows/requests/launch-owners.ts';
 import { PlanRequests } from '../workflows/requests/launch-plan.ts';
 import { LaunchPreparation } from '../workflows/requests/launch-preparation.ts';
 import { LaunchRequests } from '../workflows/requests/launch-requests.ts';
+import { LaunchRestrictions } from '../workflows/requests/launch-restrictions.ts';
 import { NodeGraphs } from '../workflows/requests/node-graphs.ts';
 import { NotificationRequests } from '../workflows/requests/notification-requests.ts';
 import { Retries } from '../workflows/requests/retry-requests.ts';
@@ -97,11 +99,17 @@ export async function openWorkflows(
   const tickets = new TicketChanges(storedTickets, outbox);
   const rules = readRules(config.approvals);
   const approvals = new LaunchApprovals({ rules, preparation, nodes: nodes.nodes, vault, tickets });
+  const restrictions = new LaunchRestrictions({
+    rules: matchingRules('restrictions', config.restrictions),
+    preparation,
+    nodes: nodes.nodes,
+  });
   const { gates, obms } = inventory;
   const workflows = new WorkflowReads({ records, library });
   const control = new WorkflowCommands({
     runtime,
     reads: workflows,
+    restrictions,
     removed: (row) => counts.noteRemoval(row),
     async closeCircuits(node, by) {
       for (const address of await obms.addressesOf(node)) await gates.reset(hostIn(address), by);
@@ -122,6 +130,7 @@ export async function openWorkflows(
     holds,
     quota: new TeamQuota({ leases: cluster.leases, teams: inventory.teams }, runningWorkflows(records.storedWorkflows)),
     owners: new LaunchOwners({ nodes: nodes.nodes, areAny: () => inventory.teams.areAny() }),
+    restrictions,
     approvals,
     retries: new Retries(library, graphs, records.storedWorkflows, (graph, options) =>
       preparation.encryptOptions(graph, options, 'options'),
@@ -135,6 +144,7 @@ export async function openWorkflows(
     (version, team) => durations.usualTimes(version, team),
     holds,
     approvals,
+    restrictions,
   );
   const batches = await store.collection<StoredBatch>(batchSpec);
   const durationStore = await store.collection<StoredDurations>(durationSpec);
@@ -181,6 +191,7 @@ export async function openWorkflows(
     storedBatches: batches,
     tickets,
     approvals,
+    restrictions,
     control,
     plans,
     batches: new BatchRequests({

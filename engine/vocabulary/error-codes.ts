@@ -55,6 +55,11 @@ export const errorMeanings = {
     'The role lacks the required privilege, or the sender is not the node.',
     'Ask an administrator; `requiredPrivileges` names the privileges.',
   ),
+  LAUNCH_RESTRICTED: rejected(
+    403,
+    'Only users with other roles may launch the graph, or one that it launches, on this node.',
+    'Ask a user with one of the roles that the message names. See [who may erase](../operate/teams.md#who-may-erase).',
+  ),
   NOT_FOUND: rejected(404, 'The record, path or definition does not exist.', 'Check the name or the id.'),
   PRECONDITION_FAILED: rejected(
     412,

@@ -12,7 +12,9 @@ import { startSnmpAgent } from '../support/servers/snmp-agent.ts';
 let it: TestEngine;
 
 test.before(async () => {
-  it = await openStoppedVersion(await openEngine());
+  // No example launches this graph, but each launch then has the roles of its user.
+  const restrictions = [{ graphs: ['Graph.Absent'], roles: ['Administrator'] }];
+  it = await openStoppedVersion(await openEngine({ restrictions }));
 });
 test.after.always(() => it?.close());
 
@@ -46,6 +48,12 @@ test.serial('each operation answers as documented', async (t) => {
   // Log-ins at a provider: oidc.test.ts.
   const unused = ['beginProviderLogin', 'completeProviderLogin'];
   t.deepEqual(await checkAll(t, api, examples, documentedAnswers(document)), unused, 'not used');
+  // Also by batches, rollouts, schedules and retries. A rule has the roles of no user.
+  const byUser = { skip: 0, limit: 1_000, filter: { launchedBy: 'Administrator' } };
+  const rows = (await it.engine.workflows.list(byUser)).items.filter(({ rule }) => rule === undefined);
+  t.true(rows.length >= 10, `${rows.length}`);
+  for (const { id, graphName, launcherRoles } of rows)
+    t.deepEqual(launcherRoles, [{ role: 'Administrator' }], `${graphName} ${id}`);
 });
 
 test.serial('each operation of the southbound endpoint answers as documented', async (t) => {

@@ -28,6 +28,13 @@ export interface TicketGrant {
   approvals: { by: string | null; at: string; note: string | null }[];
 }
 
+/** A role that a user had at the request. */
+export interface LauncherRole {
+  role: string;
+  /** It counts on the nodes of this team only; absent: on the whole site. */
+  team?: string;
+}
+
 /** The start command of a workflow; `create` turns it into a row, once. */
 export interface StartCommand {
   id: string;
@@ -70,6 +77,8 @@ export interface StartCommand {
   override?: HoldOverride;
   /** Absent: it needed none. */
   ticket?: TicketGrant;
+  /** The roles of the user who launched it, or its parent, which say what its children may be. Absent: none. */
+  launcherRoles?: readonly LauncherRole[];
   /** Whether `options` or `bindings` hold encrypted values. */
   encrypted: boolean;
   /** Its trace and the parent of its spans (W3C Trace Context). */

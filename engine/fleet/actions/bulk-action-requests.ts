@@ -70,7 +70,7 @@ export class BulkActionRequests implements BulkActions {
   }
 
   async create(request: BulkActionRequest): Promise<BulkActionRecord> {
-    const { command, select, options = {}, acknowledge = false, operator = null, member } = request;
+    const { command, select, options = {}, acknowledge = false, operator = null, member, launcherRoles } = request;
     if ((await this.#port.actions.count({ pending: true })) >= OPEN_ACTIONS_LIMIT) throw tooMany();
     const rows = await this.#chosenRows(select, member?.team);
     const ids = 'ids' in select ? [...new Set(select.ids)] : rows.map(({ id }) => id);
@@ -83,6 +83,7 @@ export class BulkActionRequests implements BulkActions {
       acknowledge,
       createdBy: operator,
       ...(member && { owner: member.team }),
+      ...(launcherRoles && { launcherRoles }),
       status: 'running',
       items: Object.fromEntries(ids.map((workflow, place) => [String(place), itemOf(workflow)])),
       pending: true,

@@ -88,19 +88,20 @@ export class BulkActionWaves {
 
   /** @returns the id of the new workflow of a retry @throws NodewrightError the rejection of the command */
   async #command(action: StoredBulkAction, { workflow, begun }: BulkItem): Promise<string | undefined> {
-    const { id, command, options, acknowledge, createdBy, owner } = action;
+    const { id, command, options, acknowledge, createdBy, owner, launcherRoles } = action;
     if (command === 'retry') {
       const newWorkflow = uuidOf(`${id} ${workflow}`);
       const origin = {
         ...(createdBy !== null && { operator: createdBy }),
         // The node may have changed hands.
         ...(owner !== undefined && { team: owner }),
+        ...(launcherRoles && { launcherRoles }),
       };
       const request = { storedOptions: options, acknowledge, ...origin };
       if (!(await this.#port.launches.retryOnce(newWorkflow, workflow, request))) throw unknownWorkflow(workflow);
       return newWorkflow;
     }
-    const row = await this.#port.control[command](workflow, createdBy ?? undefined).catch((error) => {
+    const row = await this.#port.control[command](workflow, createdBy ?? undefined, launcherRoles).catch((error) => {
       if (command === 'resume' && begun === true && isConflict(error)) return {};
       throw error;
     });

@@ -1,5 +1,6 @@
 /** A bulk action as stored: its command, and for each workflow what became of it. */
 import type { BulkActionRecord } from '../../api-port/bulk-actions.ts';
+import type { LauncherRole } from '../../durable/actors/messages.ts';
 import type { CollectionSpec } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
@@ -30,6 +31,8 @@ export interface StoredBulkAction {
   createdBy: string | null;
   /** The team whose member created it; absent: a user of the whole site. */
   owner?: string;
+  /** The roles of the user who created it; absent: none. */
+  launcherRoles?: readonly LauncherRole[];
   status: BulkActionStatus;
   /** By position. Each is changed alone, so that a cancellation is not overwritten. */
   items: Record<string, BulkItem>;

@@ -74,7 +74,7 @@ export class FailureRequests implements Failures {
     if (group === undefined) return undefined;
     if (given.command === 'retry' && group.cause !== undefined)
       throw new NodewrightError('CONFLICT', `the workflows of ${id} are stuck; retry needs ones that failed`);
-    const action = given.command === 'retry' ? await this.#retry(group, given.operator) : undefined;
+    const action = given.command === 'retry' ? await this.#retry(group, given) : undefined;
     await this.#mark(id, given);
     const mark = await this.#port.stored.get(id);
     const [record] = await this.#records([group], new Map(mark && [[id, mark]]), since);
@@ -87,10 +87,10 @@ export class FailureRequests implements Failures {
   }
 
   /** The newest on each node; a child is retried with the workflow at the top. @returns the id of the action */
-  async #retry({ workflows }: FailureGroup, operator: string | undefined): Promise<string> {
+  async #retry({ workflows }: FailureGroup, { operator, launcherRoles }: FailureAction): Promise<string> {
     const newest = new Map(workflows.toReversed().map((one) => [one.node ?? one.id, one.root ?? one.id]));
     const ids = [...new Set(newest.values())];
-    const request = { command: 'retry' as const, select: { ids } };
+    const request = { command: 'retry' as const, select: { ids }, ...(launcherRoles && { launcherRoles }) };
     return (await this.#port.actions.create({ ...request, ...(operator !== undefined && { operator }) })).id;
   }
 

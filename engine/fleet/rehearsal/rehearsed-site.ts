@@ -7,6 +7,8 @@ import { windowViolations } from '../windows/window-requests.ts';
 
 const MOST_RUNS = 1_000;
 const PAGE = 500;
+/** About the user who starts the rollout. */
+const GATES: readonly string[] = ['LAUNCH_RESTRICTED', 'TICKET_REQUIRED'];
 
 export interface RehearsedSite {
   plan: RolloutPlanRecord;
@@ -26,8 +28,8 @@ export async function rehearsedSite(
   const window = await windowOf(engine, given);
   const { rejections, ...plan } = await engine.rollouts.plan(request);
   return {
-    // A rehearsal needs no approval.
-    plan: { ...plan, rejections: rejections.filter(({ code }) => code !== 'TICKET_REQUIRED') },
+    // A rehearsal needs neither an approval nor a role.
+    plan: { ...plan, rejections: rejections.filter(({ code }) => !GATES.includes(code)) },
     targets: await withParents(engine, plan.targets),
     ends: await measuredEnds(engine, plan.graph),
     ...(window && { window }),

@@ -99,6 +99,7 @@ export class RolloutCreation {
       domain: request.domain ?? null,
       createdBy: operator,
       ...(request.team !== undefined && { owner: request.team }),
+      ...(request.launcherRoles && { launcherRoles: request.launcherRoles }),
       window,
       ticket,
       status: 'running',

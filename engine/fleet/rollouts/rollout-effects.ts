@@ -89,13 +89,15 @@ export class RolloutEffects {
   }
 
   async #launch(rollout: StoredRollout, stored: StoredTarget, workflow: string): Promise<TargetRejection | undefined> {
-    const { id, graph: name, options, domain, createdBy, owner, definition, definitionHash, ticket, state } = rollout;
+    const { id, graph: name, options, domain, createdBy, owner, definition, definitionHash, ticket } = rollout;
+    const { launcherRoles, state } = rollout;
     const earlier = stored.attempts.findLast((attempt) => attempt.workflow !== null)?.workflow ?? null;
     const origin = {
       rollout: { id, phase: stored.phase },
       ...(createdBy !== null && { operator: createdBy }),
       ...(ticket !== null && { ticket }),
       ...(owner !== undefined && { team: owner }),
+      ...(launcherRoles && { launcherRoles }),
     };
     const retry = {
       ...origin,

@@ -2,14 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import type { UsualMs } from '../../api-port/diagnosis.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
-import type {
-  RolloutAction,
-  RolloutPlanRecord,
-  RolloutRecord,
-  RolloutRequest,
-  Rollouts,
-  TargetRecord,
+import {
+  beginningCommands,
+  type RolloutAction,
+  type RolloutPlanRecord,
+  type RolloutRecord,
+  type RolloutRequest,
+  type Rollouts,
+  type TargetRecord,
 } from '../../api-port/rollouts.ts';
+import type { LauncherRole } from '../../durable/actors/messages.ts';
 import type { Graph } from '../../library/types.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
@@ -21,6 +23,7 @@ import { commandRollout, pausedBy } from './rollout-commands.ts';
 import { type CreationScope, type NewRollout, RolloutCreation } from './rollout-creation.ts';
 import { type DispatcherScope, RolloutDispatcher } from './rollout-dispatcher.ts';
 import { type PlanScope, planRejections } from './rollout-rejections.ts';
+import type { RolloutRestrictions } from './rollout-restrictions.ts';
 import { isRolloutOver } from './rollout-state.ts';
 import { rolloutView, targetView } from './rollout-views.ts';
 import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
@@ -32,6 +35,7 @@ export interface RolloutsPort extends CreationScope, DispatcherScope, PlanScope 
     /** Uses the ticket of a rollout if it is approved. @returns whether its targets may begin */
     take(rollout: StoredRollout): Promise<boolean>;
   };
+  restrictions: Pick<RolloutRestrictions, 'admit' | 'admitAgain'>;
   /** Returns a version of a graph. @throws NodewrightError DEFINITION_GONE */
   pinnedGraph(hash: string): Promise<Graph>;
   /** @param team only its workflows; absent: all */
@@ -105,6 +109,7 @@ export class RolloutRequests implements Rollouts {
   async check(request: RolloutRequest): Promise<Record<string, unknown>> {
     const { ticket: _, ...own } = request;
     const draft = await this.draft(own);
+    await this.#port.restrictions.admit(draft);
     await this.#port.tickets.admit(draft);
     return draft.rollout.options;
   }
@@ -130,6 +135,7 @@ export class RolloutRequests implements Rollouts {
     const open = await this.#port.rollouts.count({ status: { $in: ['running', 'paused'] }, isDraft: false });
     if (open >= OPEN_LIMIT)
       throw new NodewrightError('TOO_MANY_REQUESTS', `${open} rollouts have not ended; wait for one, or cancel one`);
+    await this.#port.restrictions.admit(draft);
     await this.#port.quota.run(draft.rollout.owner, async () => {
       await this.#port.tickets.admit(draft);
       await this.#pauseBlocked(draft.rollout);
@@ -172,22 +178,34 @@ export class RolloutRequests implements Rollouts {
     };
   }
 
-  async act(id: string, action: RolloutAction, by?: string): Promise<RolloutRecord | undefined> {
+  async act(
+    id: string,
+    action: RolloutAction,
+    by?: string,
+    roles?: readonly LauncherRole[],
+  ): Promise<RolloutRecord | undefined> {
     // Only the retry of an ended one adds to those that count.
     const before = action.command === 'retry-failed' ? await this.#rolloutOf(id) : undefined;
     const begins = before !== undefined && isRolloutOver(before.state);
-    const change = () => this.#change(id, action, by);
+    const change = () => this.#change(id, action, by, roles);
     const saved = await (begins ? this.#port.quota.run(before.owner, change) : change());
     if (saved === undefined) return undefined;
     this.#dispatcher.announce();
     return this.#view(saved);
   }
 
-  #change(id: string, action: RolloutAction, by: string | undefined): Promise<StoredRollout | undefined> {
+  #change(
+    id: string,
+    action: RolloutAction,
+    by: string | undefined,
+    launcherRoles: readonly LauncherRole[] = [],
+  ): Promise<StoredRollout | undefined> {
+    const begins = beginningCommands.includes(action.command);
     return changeVersioned(this.#port.rollouts, 'rollout', id, async (rollout) => {
       if (rollout.isDraft) return undefined;
       const at = new Date(now()).toISOString();
       const { state, effects } = commandRollout(rollout.state, { ...action, at, ...(by !== undefined && { by }) });
+      if (begins) await this.#port.restrictions.admitAgain(rollout, launcherRoles);
       if (action.command === 'retry-failed' && action.acknowledge !== true) await this.#checkRetries(id);
       return {
         ...rollout,
@@ -195,6 +213,7 @@ export class RolloutRequests implements Rollouts {
         status: state.status,
         effects: [...rollout.effects, ...effects],
         pending: true,
+        ...(begins && { launcherRoles }),
         ...(action.command === 'cancel' && { cancelledBy: by ?? null }),
         updatedAt: at,
       };

@@ -3,6 +3,7 @@
  * documents of their own. `place` has a target's rollout, its state and its order, so that a step reads the next few of any state by
  * one index, however many targets there are.
  */
+import type { LauncherRole } from '../../durable/actors/messages.ts';
 import type { CollectionSpec, Document, VersionedDocument } from '../../platform/store/port.ts';
 import type { RolloutStatus, TargetReason, TargetStatus } from '../../vocabulary/states.ts';
 import type { RolloutEffect, RolloutState, TargetError } from './rollout-state.ts';
@@ -18,6 +19,8 @@ export interface StoredRollout extends VersionedDocument {
   createdBy: string | null;
   /** The team whose member created it: it launches on nodes of this team only. Absent: a user of the whole site. */
   owner?: string;
+  /** The roles of the user who created it, or last made its targets begin; absent: none. */
+  launcherRoles?: readonly LauncherRole[];
   /** The user who cancelled it. */
   cancelledBy?: string | null;
   seed: number;

@@ -19,6 +19,7 @@ import { changeVersioned } from '../../platform/store/versioned.ts';
 import { NodewrightError, rejectViolations, rethrowUnder } from '../../vocabulary/errors.ts';
 import type { LaunchApprovals } from '../../workflows/requests/launch-approvals.ts';
 import type { LaunchPreparation } from '../../workflows/requests/launch-preparation.ts';
+import type { LaunchRestrictions } from '../../workflows/requests/launch-restrictions.ts';
 import { redactedOptions } from '../../workflows/requests/redacted-workflow.ts';
 import { RULE_COUNT, RuleFollower, type RuleFollowerScope } from './rule-follower.ts';
 import { defaultLimits } from './rule-limits.ts';
@@ -29,6 +30,7 @@ export interface RulesPort extends RuleFollowerScope, Pick<TrialScope, 'events'>
   log: Pick<EventLog, 'read' | 'newestSeq'>;
   preparation: Pick<LaunchPreparation, 'optionsToStore'>;
   approvals: Pick<LaunchApprovals, 'rejectUnapproved'>;
+  restrictions: Pick<LaunchRestrictions, 'checkMany'>;
   /** Returns the newest version of a graph. */
   graph(name: string): Graph | undefined;
 }
@@ -133,7 +135,7 @@ export class RuleRequests implements Rules {
     return this.#port.runs.removeBefore(before, pages(this.#port.rules, {}));
   }
 
-  /** @throws NodewrightError INVALID, NOT_FOUND (graph), INVALID_OPTIONS, TICKET_REQUIRED */
+  /** @throws NodewrightError INVALID, NOT_FOUND (graph), INVALID_OPTIONS, LAUNCH_RESTRICTED, TICKET_REQUIRED */
   async #effectIn({ launch, hold }: Pick<RuleChange, 'launch' | 'hold'>): Promise<Effect> {
     if ((launch === undefined) === (hold === undefined))
       rejectViolations([{ path: 'launch', message: 'or hold: give one of them' }]);
@@ -141,7 +143,7 @@ export class RuleRequests implements Rules {
     const { name, options = {} } = launch;
     const { preparation } = this.#port;
     const stored = await preparation.optionsToStore(name, options).catch(rethrowUnder('launch'));
-    await this.#rejectUnapproved(name, stored);
+    await this.#checkGates(name, stored);
     return { launch: { name, options: stored as Options }, hold: null };
   }
 
@@ -150,12 +152,17 @@ export class RuleRequests implements Rules {
     if (launch === null) return;
     const { name, options = {} } = launch;
     await this.#port.preparation.optionsToStore(name, options, true);
-    await this.#rejectUnapproved(name, options);
+    await this.#checkGates(name, options);
   }
 
-  /** A rule has no ticket, and any node may be its next. @throws NodewrightError TICKET_REQUIRED */
-  #rejectUnapproved(name: string, options: Record<string, unknown>): Promise<void> {
-    return this.#port.approvals.rejectUnapproved({ id: '', name, node: null, options }, undefined);
+  /**
+   * A rule has no ticket, and any node may be its next. It has no roles of its author either: each user who can cause the event,
+   * such as by a tag, would launch with them. @throws NodewrightError LAUNCH_RESTRICTED, TICKET_REQUIRED
+   */
+  async #checkGates(name: string, options: Record<string, unknown>): Promise<void> {
+    const launch = { id: '', name, node: null, options };
+    await this.#port.restrictions.checkMany(launch, undefined);
+    await this.#port.approvals.rejectUnapproved(launch, undefined);
   }
 
   #view({ launch, hold, version: _, from: __, ...rule }: StoredRule): RuleRecord {

@@ -7,8 +7,10 @@ import { type NodeQuery, selectedNodes } from '../../api-port/node-query.ts';
 import type { Nodes } from '../../api-port/nodes.ts';
 import { type RolloutBody, rolloutRequestOf } from '../../api-port/rollouts.ts';
 import type { ScheduledLaunch, ScheduleRun } from '../../api-port/schedules.ts';
+import type { LauncherRole } from '../../durable/actors/messages.ts';
 import { rethrowUnder } from '../../vocabulary/errors.ts';
 import type { BatchRequests } from '../../workflows/batches/batch-requests.ts';
+import type { LaunchRestrictions } from '../../workflows/requests/launch-restrictions.ts';
 import { type NamedNodesScope, namedNodes } from '../../workflows/requests/named-nodes.ts';
 import type { RolloutRequests } from '../rollouts/rollout-requests.ts';
 import { isRolloutOver } from '../rollouts/rollout-state.ts';
@@ -22,10 +24,18 @@ export interface ScheduleLaunchesScope extends NamedNodesScope {
   prepare(name: string, options: Record<string, unknown>): Promise<Record<string, unknown>>;
   /** @throws NodewrightError TICKET_REQUIRED if a launch on one of the nodes would need a ticket, which a schedule has not */
   checkApprovals(name: string, options: Record<string, unknown>, nodes: readonly string[]): Promise<void>;
+  restrictions: Pick<LaunchRestrictions, 'checkMany' | 'hasRules'>;
 }
 
 /** The launch or rollout of a schedule. */
 export type ScheduledWork = Pick<StoredSchedule, 'launch' | 'rollout' | 'query'>;
+
+/** The user who creates or changes a schedule. */
+interface ScheduleUser {
+  /** The owner of the schedule. */
+  team: string | undefined;
+  launcherRoles: readonly LauncherRole[] | undefined;
+}
 
 type OptionsByLabel = NonNullable<ScheduledLaunch['options']>;
 type StartedWork = Pick<ScheduleRun, 'workflow' | 'batch' | 'rollout' | 'reason'>;
@@ -41,12 +51,14 @@ export class ScheduleLaunches {
   async storedLaunch(
     launch: ScheduledLaunch,
     query: NodeQuery | undefined,
-    team: string | undefined,
+    { team, launcherRoles }: ScheduleUser,
   ): Promise<ScheduledLaunch> {
     const { name, options = {}, nodes } = launch;
     const prepared = await this.#port.prepare(name, options).catch(rethrowUnder('launch'));
     const ids = nodes === undefined ? undefined : [...(await namedNodes(this.#port, nodes, 'launch.nodes', team))];
-    await this.#port.checkApprovals(name, prepared, ids ?? (await this.#nodesOf(query, 'launch.filter')));
+    const targets = ids ?? (await this.#nodesOf(query, 'launch.filter'));
+    await this.#checkRoles(name, prepared, targets, launcherRoles);
+    await this.#port.checkApprovals(name, prepared, targets);
     return { ...launch, options: prepared as OptionsByLabel, ...(ids && { nodes: ids }) };
   }
 
@@ -54,28 +66,56 @@ export class ScheduleLaunches {
   async storedRollout(
     rollout: RolloutBody,
     query: NodeQuery | undefined,
-    team: string | undefined,
+    { team, launcherRoles }: ScheduleUser,
   ): Promise<RolloutBody> {
     const nodes = rollout.targets.nodes ?? (await this.#nodesOf(query, 'rollout.targets.filter'));
-    const request = { ...rolloutRequestOf(rollout, nodes), ...(team !== undefined && { team }) };
+    const request = {
+      ...rolloutRequestOf(rollout, nodes),
+      ...(team !== undefined && { team }),
+      ...(launcherRoles && { launcherRoles }),
+    };
     const options = await this.#port.rollouts.check(request).catch(rethrowUnder('rollout'));
     return { ...rollout, options: options as OptionsByLabel };
   }
 
+  /** Checks a schedule for the user who changes, resumes or runs it. @throws NodewrightError LAUNCH_RESTRICTED */
+  async checkAgain(schedule: ScheduledWork, launcherRoles: readonly LauncherRole[] | undefined): Promise<void> {
+    if (!this.#port.restrictions.hasRules) return;
+    const { launch, rollout } = schedule;
+    const { name = '', options = {} } = launch ?? { name: rollout?.graph, options: rollout?.options };
+    await this.#checkRoles(name, options, await this.#targetsOf(schedule), launcherRoles);
+  }
+
+  #checkRoles(
+    name: string,
+    options: Record<string, unknown>,
+    nodes: readonly string[],
+    launcherRoles: readonly LauncherRole[] | undefined,
+  ): Promise<void> {
+    const launch = { id: '', name, node: null, options, ...(launcherRoles && { launcherRoles }) };
+    return this.#port.restrictions.checkMany(launch, nodes);
+  }
+
+  /** Returns the nodes that it would launch on now. */
+  async #targetsOf({ launch, rollout, query }: ScheduledWork): Promise<readonly string[]> {
+    const filter = query === null ? undefined : (JSON.parse(query) as NodeQuery);
+    const at = rollout === null ? 'launch.filter' : 'rollout.targets.filter';
+    return launch?.nodes ?? rollout?.targets.nodes ?? (await this.#nodesOf(filter, at));
+  }
+
   async begin(schedule: StoredSchedule, id: string): Promise<StartedWork> {
-    const { launch, rollout, query, createdBy, owner } = schedule;
+    const { launch, rollout, createdBy, owner, launcherRoles } = schedule;
     const origin = {
       ...(createdBy !== null && { operator: createdBy }),
       ...(owner !== undefined && { team: owner }),
+      ...(launcherRoles && { launcherRoles }),
     };
-    const filter = query === null ? undefined : (JSON.parse(query) as NodeQuery);
+    const targets = await this.#targetsOf(schedule);
     if (rollout !== null) {
-      const nodes = rollout.targets.nodes ?? (await this.#nodesOf(filter, 'rollout.targets.filter'));
-      await this.#port.rollouts.createOnce(id, { ...rolloutRequestOf(rollout, nodes), ...origin });
+      await this.#port.rollouts.createOnce(id, { ...rolloutRequestOf(rollout, targets), ...origin });
       return { rollout: id };
     }
-    const { name, options = {}, nodes } = launch as ScheduledLaunch;
-    const targets = nodes ?? (await this.#nodesOf(filter, 'launch.filter'));
+    const { name, options = {} } = launch as ScheduledLaunch;
     if (targets.length === 0) return { reason: 'no node matches its filter' };
     return this.#launch(id, { name, options, nodes: targets, ...origin });
   }

@@ -11,6 +11,7 @@ import type {
   ScheduleRunRecord,
   Schedules,
 } from '../../api-port/schedules.ts';
+import type { LauncherRole } from '../../durable/actors/messages.ts';
 import type { Graph } from '../../library/types.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
@@ -83,7 +84,7 @@ export class ScheduleRequests implements Schedules {
   }
 
   async create(given: NewSchedule, by?: string): Promise<ScheduleRecord> {
-    const { name, when, overlap = 'skip', missed = 'run', paused = false, until = null, team } = given;
+    const { name, when, overlap = 'skip', missed = 'run', paused = false, until = null, team, launcherRoles } = given;
     const at = now();
     rejectViolations(dueTimesViolations(when, at));
     const scheduled = await this.#scheduledBy(given, team);
@@ -110,6 +111,7 @@ export class ScheduleRequests implements Schedules {
       updatedAt: createdAt,
       createdBy: by ?? null,
       ...(team !== undefined && { owner: team }),
+      ...(launcherRoles && { launcherRoles }),
     };
     created.lookAt = lookAt(created, at);
     await this.#port.schedules.insert(created);
@@ -118,26 +120,36 @@ export class ScheduleRequests implements Schedules {
   }
 
   async change(id: string, change: ScheduleChange): Promise<ScheduleRecord | undefined> {
-    const { when, launch, rollout, query: _, until, ...others } = change;
+    const { when, launch, rollout, query: _, until, launcherRoles, ...others } = change;
     if (when !== undefined) rejectViolations(dueTimesViolations(when, now()));
     const isOther = launch !== undefined || rollout !== undefined;
     const owner = isOther ? (await this.#port.schedules.get(id))?.owner : undefined;
     const scheduled = isOther ? await this.#scheduledBy(change, owner) : {};
-    return this.#change(id, async (_schedule, at) => ({
-      ...others,
-      ...scheduled,
-      ...(when !== undefined && { when: dueTimesOf(when, new Date(at).toISOString()) }),
-      ...(until !== undefined && { until: storedTime(until) }),
-    }));
+    return this.#change(id, async (schedule, at) => {
+      if (!isOther) await this.#launches.checkAgain(schedule, launcherRoles);
+      return {
+        ...others,
+        ...scheduled,
+        launcherRoles: launcherRoles ?? [],
+        ...(when !== undefined && { when: dueTimesOf(when, new Date(at).toISOString()) }),
+        ...(until !== undefined && { until: storedTime(until) }),
+      };
+    });
   }
 
-  act(id: string, { command }: ScheduleAction): Promise<ScheduleRecord | undefined> {
+  act(
+    id: string,
+    { command }: ScheduleAction,
+    launcherRoles: readonly LauncherRole[] = [],
+  ): Promise<ScheduleRecord | undefined> {
     return this.#change(id, async (schedule, at) => {
-      if (command === 'run-now') return this.#runNow(schedule, new Date(at).toISOString());
+      if (command !== 'pause') await this.#launches.checkAgain(schedule, launcherRoles);
+      if (command === 'run-now')
+        return { ...(await this.#runNow(schedule, new Date(at).toISOString())), launcherRoles };
       const paused = command === 'pause';
       if (schedule.paused === paused)
         throw new NodewrightError('CONFLICT', `the schedule ${id} is ${paused ? 'paused already' : 'not paused'}`);
-      return { paused };
+      return paused ? { paused } : { paused, launcherRoles };
     });
   }
 
@@ -208,15 +220,16 @@ export class ScheduleRequests implements Schedules {
 
   /** @param team the owner of the schedule @throws NodewrightError INVALID, NOT_FOUND, INVALID_OPTIONS */
   async #scheduledBy(
-    { launch, rollout, query: given }: ScheduleChange,
+    { launch, rollout, query: given, launcherRoles }: ScheduleChange,
     team: string | undefined,
   ): Promise<ScheduledWork> {
     const query = given && queryOfTeam(given, team);
     const stored = query === undefined ? null : JSON.stringify(query);
+    const user = { team, launcherRoles };
     if (launch !== undefined && rollout === undefined)
-      return { launch: await this.#launches.storedLaunch(launch, query, team), rollout: null, query: stored };
+      return { launch: await this.#launches.storedLaunch(launch, query, user), rollout: null, query: stored };
     if (rollout !== undefined && launch === undefined)
-      return { launch: null, rollout: await this.#launches.storedRollout(rollout, query, team), query: stored };
+      return { launch: null, rollout: await this.#launches.storedRollout(rollout, query, user), query: stored };
     rejectViolations([{ path: 'launch', message: 'or rollout: give one of them' }]);
     throw new Error('not reached');
   }

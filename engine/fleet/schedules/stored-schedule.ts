@@ -4,6 +4,7 @@
  */
 import type { RolloutBody } from '../../api-port/rollouts.ts';
 import type { ScheduledLaunch, ScheduleRecord, ScheduleRun, ScheduleRunRecord } from '../../api-port/schedules.ts';
+import type { LauncherRole } from '../../durable/actors/messages.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { CollectionSpec, VersionedDocument } from '../../platform/store/port.ts';
 import type { DueTimes } from './due-times.ts';
@@ -22,6 +23,8 @@ export interface StoredSchedule
   /** Secrets in its options are encrypted. */
   launch: ScheduledLaunch | null;
   rollout: RolloutBody | null;
+  /** The roles of the user who created it, or last changed, resumed or ran it; absent: none. */
+  launcherRoles?: readonly LauncherRole[];
   /** The filter of the launch or rollout as the store takes it (`NodeQuery`), as JSON, because names in it begin with `$`. */
   query: string | null;
   /** The due time that is decided next; null: there is none, or the schedule is paused. */

@@ -38,8 +38,10 @@ export interface TicketsScope {
 const OPEN_LIMIT = 1_000;
 /** Nodes of one ticket, which names each. */
 const NODES_PER_TICKET = 1_000;
+/** About the user, who may be another one when the ticket is used, or about what asks for the ticket. */
+const PERSONAL: readonly string[] = ['LAUNCH_RESTRICTED', 'TICKET_REQUIRED'];
 /** These may be gone when the ticket is used. */
-const PASSING: readonly string[] = ['NODE_BUSY', 'NODE_HELD', 'TICKET_REQUIRED'];
+const PASSING: readonly string[] = ['NODE_BUSY', 'NODE_HELD', ...PERSONAL];
 
 /** The plan that a ticket is for. */
 interface TicketPlan extends Pick<StoredTicket, 'kind' | 'graph' | 'options' | 'plan'> {
@@ -125,7 +127,7 @@ export class TicketRequests implements Tickets {
     const rejection = plan.rejections.find(({ code }) => !PASSING.includes(code));
     if (rejection !== undefined) throw rejectionError(rejection);
     const work = await this.#port.approvals.workOf({ id: randomUUID(), name, node, options });
-    const rejections = plan.rejections.filter(({ code }) => code !== 'TICKET_REQUIRED');
+    const rejections = plan.rejections.filter(({ code }) => !PERSONAL.includes(code));
     return { kind: 'launch', graph: name, options: encrypted, plan: { ...plan, rejections }, works: [work] };
   }
 
@@ -148,7 +150,7 @@ export class TicketRequests implements Tickets {
       );
     const plan: RolloutPlanRecord = await rollouts.planOf(draft);
     const { graph, options } = draft.rollout;
-    const rejections = plan.rejections.filter(({ code }) => code !== 'TICKET_REQUIRED');
+    const rejections = plan.rejections.filter(({ code }) => !PERSONAL.includes(code));
     return { kind, graph, options, plan: { ...plan, rejections }, works: await this.#port.worksOf(draft) };
   }
 

@@ -6,6 +6,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { DAY_SEC, MIB } from '../../vocabulary/units.ts';
 import { approvalRules } from './approvals.ts';
 import { openIdSchema } from './openid-schema.ts';
+import { restrictionRules } from './restrictions.ts';
 import { southboundQuotas } from './southbound-quotas.ts';
 
 const YEAR_SEC = 365 * DAY_SEC;
@@ -191,6 +192,7 @@ export const configSchema = optional({
     description: 'Absolute paths of the executables that `Task.Shell.Command` may run.',
   }),
   approvals: approvalRules,
+  restrictions: restrictionRules,
   otlp: Type.String({
     pattern: '^https?://[^/@?#]+(/[^@?#]*)?$',
     maxLength: 1_000,

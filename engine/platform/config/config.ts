@@ -16,7 +16,9 @@ import type { ConfigFile } from './config-schema.ts';
 import { defaults, ownFolders } from './defaults.ts';
 import { type HttpEndpoint, readEndpoints, readHealthEndpoint } from './endpoints.ts';
 import { readEnvironment } from './environment.ts';
+import type { LaunchMatch } from './launch-match.ts';
 import { type OpenIdConfig, readOpenId } from './openid.ts';
+import type { RestrictionRule } from './restrictions.ts';
 import { quotaDefaults, type SouthboundQuotas } from './southbound-quotas.ts';
 import { check, rejectConfig } from './violations.ts';
 
@@ -38,6 +40,7 @@ interface DerivedConfig extends Arguments {
   readonly graphs: readonly string[];
   readonly tasks: readonly string[];
   readonly approvals: readonly ApprovalRule[];
+  readonly restrictions: readonly RestrictionRule[];
   readonly oidc: OpenIdConfig | undefined;
   /** The first signs, all are accepted. Absent: generated at the first start and stored in dataDir. */
   readonly authTokenSecret: readonly string[] | undefined;
@@ -72,7 +75,8 @@ export function readConfig(
   const said = check('environment and arguments', { ...readEnvironment(env, cwd, warn), ...overrides });
   const all = { ...defaults, ...file, ...said };
   const inCwd = (path: string) => resolve(cwd, path);
-  const httpEndpoints = readEndpoints('httpEndpoints' in said ? 'arguments' : source, all.httpEndpoints, inCwd);
+  const sourceOf = (key: keyof ConfigFile) => (key in said ? 'arguments' : source);
+  const httpEndpoints = readEndpoints(sourceOf('httpEndpoints'), all.httpEndpoints, inCwd);
   return freeze({
     ...all,
     ...readArguments(argv),
@@ -81,8 +85,9 @@ export function readConfig(
     dataDir: inCwd(all.dataDir),
     graphs: all.graphs?.map(inCwd) ?? ownFolders('graphs', cwd),
     tasks: all.tasks?.map(inCwd) ?? ownFolders('tasks', cwd),
-    approvals: readApprovals('approvals' in said ? 'arguments' : source, all.approvals),
-    oidc: readOpenId('oidc' in said ? 'arguments' : source, all.oidc, inCwd),
+    approvals: readRules(sourceOf('approvals'), 'approvals', all.approvals),
+    restrictions: readRules(sourceOf('restrictions'), 'restrictions', all.restrictions),
+    oidc: readOpenId(sourceOf('oidc'), all.oidc, inCwd),
     authTokenSecret: all.authTokenSecret === undefined ? undefined : [all.authTokenSecret].flat(),
     log: { ...defaults.log, ...all.log },
     childGraphs: { ...defaults.childGraphs, ...all.childGraphs },
@@ -116,10 +121,10 @@ function readFile(env: NodeJS.ProcessEnv, cwd: string): { source: string; conten
 }
 
 /** @throws NodewrightError CONFIG_INVALID */
-function readApprovals(source: string, rules: readonly ApprovalRule[]): readonly ApprovalRule[] {
+function readRules<Rule extends LaunchMatch>(source: string, key: string, rules: readonly Rule[]): readonly Rule[] {
   for (const [at, { graphs, destructive }] of rules.entries())
     if ((graphs === undefined) === (destructive === undefined))
-      rejectConfig(source, `approvals.${at} has graphs and destructive, or neither; name one of them`);
+      rejectConfig(source, `${key}.${at} has graphs and destructive, or neither; name one of them`);
   return rules;
 }
 

@@ -51,6 +51,8 @@ export const defaults = {
   shellCommands: [],
   // A site decides what needs a second person.
   approvals: [],
+  // A site decides who may do what its roles do not distinguish.
+  restrictions: [],
   discoveryGraph: 'Graph.SKU.Discovery',
   // A graph that runs itself would fill the store; a rack has about fifty nodes, and graphs rarely nest deeper than
   // three.

@@ -1,9 +1,6 @@
 /** Which launches need a ticket, by the rules of the configuration. Of several rules that fit the strictest part of each holds. */
-import { nodeQueryOf } from '../../api-port/node-filters.ts';
-import type { NodeQuery } from '../../api-port/node-query.ts';
 import type { ApprovalRule } from '../../platform/config/approvals.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
-import { messageOf } from '../../vocabulary/thrown-values.ts';
+import { fittingRules, type MatchingRule, matchingRules } from './launch-matching.ts';
 import type { PlannedWork } from './planned-work.ts';
 
 /** The approval that a ticket needs. */
@@ -17,34 +14,18 @@ export interface NeededApproval {
 
 export const usualApproval: NeededApproval = { approvals: 1, roles: [], validMinutes: 240 };
 
-/** A rule with its filter as the list of nodes takes it. */
-export type ReadRule = Omit<ApprovalRule, 'filter'> & { query?: NodeQuery };
+export type ReadRule = MatchingRule<ApprovalRule>;
 
 /** @throws NodewrightError CONFIG_INVALID for a filter that lists of nodes do not have */
-export const readRules = (rules: readonly ApprovalRule[]): ReadRule[] =>
-  rules.map(({ filter, ...rule }, at) => (filter === undefined ? rule : { ...rule, query: queryOf(filter, at) }));
-
-function queryOf(filter: NonNullable<ApprovalRule['filter']>, at: number): NodeQuery {
-  try {
-    return nodeQueryOf(filter);
-  } catch (error) {
-    const message = `configuration: approvals.${at}.filter: ${messageOf(error)}`;
-    throw new NodewrightError('CONFIG_INVALID', message, { cause: error });
-  }
-}
+export const readRules = (rules: readonly ApprovalRule[]): ReadRule[] => matchingRules('approvals', rules);
 
 /** @param isOn whether the node of the work is among those of a query @returns undefined: it needs no ticket */
 export async function neededApproval(
   rules: readonly ReadRule[],
-  { definitions, isDestructive }: Pick<PlannedWork, 'definitions' | 'isDestructive'>,
-  isOn: (query: NodeQuery) => Promise<boolean>,
+  work: Pick<PlannedWork, 'definitions' | 'isDestructive'>,
+  isOn: Parameters<typeof fittingRules>[2],
 ): Promise<NeededApproval | undefined> {
-  const fitting: NeededApproval[] = [];
-  for (const rule of rules) {
-    const { graphs, query } = rule;
-    const isNamed = graphs === undefined ? isDestructive : definitions.some(({ graph }) => graphs.includes(graph));
-    if (isNamed && (query === undefined || (await isOn(query)))) fitting.push(completeRule(rule));
-  }
+  const fitting = (await fittingRules(rules, work, isOn)).map(completeRule);
   return fitting.length === 0 ? undefined : fitting.reduce(strictest);
 }
 

@@ -85,7 +85,7 @@ export class BatchRequests implements Batches {
 
   async #store(id: string, request: BatchRequest): Promise<BatchRecord> {
     const { name, options, domain = null, operator = null, concurrency = null, maxFailures = null } = request;
-    const { override, ticket, team } = request;
+    const { override, ticket, team, launcherRoles } = request;
     if ((await this.#port.stored.count({ pending: true })) >= PENDING_LIMIT) throw tooMany();
     const nodes = [...new Set(request.nodes)];
     const knownIds = await this.#port.existingIds(nodes);
@@ -103,6 +103,7 @@ export class BatchRequests implements Batches {
       domain,
       operator,
       ...(team !== undefined && { team }),
+      ...(launcherRoles && { launcherRoles }),
       ...(override && { override }),
       ...(ticket !== undefined && { ticket }),
       concurrency,

@@ -68,7 +68,7 @@ export class BatchWaves {
   }
 
   async #launch(batch: StoredBatch, [place, { node }]: Place): Promise<Place | null> {
-    const { name, options, domain, operator, team, override, ticket } = batch;
+    const { name, options, domain, operator, team, launcherRoles, override, ticket } = batch;
     const workflow = workflowOf(batch, node);
     try {
       await this.#port.launches.launchOnce(workflow, {
@@ -79,6 +79,7 @@ export class BatchWaves {
         ...(domain !== null && { domain }),
         ...(operator !== null && { operator }),
         ...(team !== undefined && { team }),
+        ...(launcherRoles && { launcherRoles }),
         ...(override && { override }),
         ...(ticket !== undefined && { ticket }),
         isEncrypted: true,

@@ -1,6 +1,7 @@
 /** A batch as stored: its request, and for each node what became of it. */
 
 import type { OverrideRequest } from '../../api-port/holds.ts';
+import type { LauncherRole } from '../../durable/actors/messages.ts';
 import type { CollectionSpec } from '../../platform/store/port.ts';
 import type { BatchStatus } from '../../vocabulary/states.ts';
 
@@ -21,6 +22,8 @@ export interface StoredBatch {
   operator: string | null;
   /** The team whose member started it; absent: a user of the whole site. */
   team?: string;
+  /** The roles of the user who started it; absent: none. */
+  launcherRoles?: readonly LauncherRole[];
   /** The ticket of its launches; absent: none. */
   ticket?: string;
   /** Absent: it overrides no holds. */

@@ -7,7 +7,17 @@ import type { JsonObject } from '../../vocabulary/json.ts';
 export interface CheckedLaunch
   extends Pick<
     StartCommand,
-    'node' | 'mailboxId' | 'operator' | 'team' | 'discovery' | 'parent' | 'root' | 'depth' | 'batch' | 'rule'
+    | 'node'
+    | 'mailboxId'
+    | 'operator'
+    | 'team'
+    | 'launcherRoles'
+    | 'discovery'
+    | 'parent'
+    | 'root'
+    | 'depth'
+    | 'batch'
+    | 'rule'
   > {
   /** Id of the workflow. */
   id: string;

@@ -10,7 +10,6 @@
  * 4. Members of a team use tickets of the team. Others do not exist for them.
  * 5. A graph that a task names only as it runs passes the gate when it starts, as a child.
  */
-import type { NodeQuery } from '../../api-port/node-query.ts';
 import type { Nodes } from '../../api-port/nodes.ts';
 import type { TicketGrant } from '../../durable/actors/messages.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
@@ -19,6 +18,7 @@ import type { Vault } from '../../platform/secrets/vault.ts';
 import { NodewrightError, type Violation, violationList } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { type NeededApproval, neededApproval, type ReadRule } from '../approvals/approval-rules.ts';
+import { isAmong } from '../approvals/launch-matching.ts';
 import {
   isPartOf,
   optionDifferences,
@@ -139,13 +139,7 @@ export class LaunchApprovals {
 
   /** @returns undefined if the work needs no ticket; without a node it needs what it would need on any */
   needed(work: PlannedWork): Promise<NeededApproval | undefined> {
-    const { node } = work;
-    return neededApproval(this.#deps.rules, work, async (query) => node === null || this.#isOn(node, query));
-  }
-
-  async #isOn(node: string, { filter, state }: NodeQuery): Promise<boolean> {
-    const page = { skip: 0, limit: 1, filter: { $and: [{ id: node }, filter] }, fields: ['id'] };
-    return (await this.#deps.nodes.list(page, state)).total > 0;
+    return neededApproval(this.#deps.rules, work, isAmong(this.#deps.nodes, work.node));
   }
 
   /**

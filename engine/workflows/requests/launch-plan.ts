@@ -16,6 +16,7 @@ import type { LaunchApprovals } from './launch-approvals.ts';
 import type { LaunchEffects } from './launch-effects.ts';
 import type { LaunchHolds } from './launch-holds.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
+import type { LaunchRestrictions } from './launch-restrictions.ts';
 import { nodeBusy } from './node-claim.ts';
 
 /** How long runs take (`diagnosis/durations.ts`); the label '' is the workflow as a whole. */
@@ -30,6 +31,7 @@ export class PlanRequests {
   readonly #usual: UsualOf;
   readonly #holds: Pick<LaunchHolds, 'check'>;
   readonly #approvals: LaunchApprovals;
+  readonly #restrictions: Pick<LaunchRestrictions, 'check'>;
 
   constructor(
     preparation: LaunchPreparation,
@@ -37,7 +39,9 @@ export class PlanRequests {
     usual: UsualOf,
     holds: Pick<LaunchHolds, 'check'>,
     approvals: LaunchApprovals,
+    restrictions: Pick<LaunchRestrictions, 'check'>,
   ) {
+    this.#restrictions = restrictions;
     this.#approvals = approvals;
     this.#holds = holds;
     this.#preparation = preparation;
@@ -46,7 +50,8 @@ export class PlanRequests {
   }
 
   /** @throws NodewrightError NOT_FOUND for an unknown graph, UNAVAILABLE */
-  async plan({ name, options, nodeId, domain, operator, override, ticket, team }: LaunchRequest): Promise<LaunchPlan> {
+  async plan(request: LaunchRequest): Promise<LaunchPlan> {
+    const { name, options, nodeId, domain, operator, override, ticket, team, launcherRoles } = request;
     const id = randomUUID();
     const launch: CheckedLaunch = {
       id,
@@ -60,15 +65,17 @@ export class PlanRequests {
       ...(override && { override }),
       ...(ticket !== undefined && { ticket }),
       ...(team !== undefined && { team }),
+      ...(launcherRoles && { launcherRoles }),
     };
     const graph = await this.#preparation.graphOf(launch);
     const [holder] = nodeId === null ? [] : await activeOn(this.#stored, nodeId, 1);
     const busy = holder === undefined ? [] : rejectionsIn(nodeBusy(holder.id));
     const unprepared = await rejectionsOf(async () => void (await this.#preparation.prepare(launch)));
     const held = await rejectionsOf(() => this.#holds.check(shapedLaunch(launch)));
+    const restricted = await rejectionsOf(() => this.#restrictions.check(shapedLaunch(launch)));
     const unapproved = await rejectionsOf(() => this.#approvals.check(shapedLaunch(launch)));
     const unnamed = await rejectionsOf(() => this.#approvals.checkDrives(shapedLaunch(launch)));
-    const rejections = [...unprepared, ...unapproved, ...unnamed, ...held, ...busy];
+    const rejections = [...unprepared, ...restricted, ...unapproved, ...unnamed, ...held, ...busy];
     const usual = await this.#usual({ definitionHash: graph.hash, graphName: graph.name }, team);
     return {
       graph: graph.name,

@@ -52,7 +52,7 @@ export class LaunchPreparation {
 
   /** @throws NodewrightError QUARANTINED when an earlier launch under this id killed the daemon; or the rejection */
   async prepare(launch: CheckedLaunch): Promise<Omit<StartCommand, 'traceparent'>> {
-    const { id, node, mailboxId, domain = 'default', operator, discovery, parent } = launch;
+    const { id, node, mailboxId, domain = 'default', operator, discovery, parent, launcherRoles } = launch;
     this.#runtime.barred.reject(id);
     const graph = await this.graphOf(launch);
     await this.#runtime.versions.reject(provenanceOf(graph));
@@ -77,6 +77,7 @@ export class LaunchPreparation {
       ...encrypted,
       parent,
       ...(discovery && { discovery }),
+      ...(launcherRoles && { launcherRoles }),
       ...retryIn(launch),
       ...originIn(launch),
       ...(launch.root !== undefined && { root: launch.root, depth: launch.depth }),

@@ -2,7 +2,7 @@
  * Launches: by a request, as a retry, once under a fixed id (discovery, batches, rollouts, rules), and as a child of a workflow.
  *
  * A launch is rejected before anything is changed: for an unknown graph, invalid options, a failed `checkLaunch` of a task
- * or a missing obm (`launch-preparation.ts`), for a missing ticket (`launch-approvals.ts`), and by the claim of the node for a busy, held or deleted one (`node-claim.ts`).
+ * or a missing obm (`launch-preparation.ts`), for a missing role (`launch-restrictions.ts`) or ticket (`launch-approvals.ts`), and by the claim of the node for a busy, held or deleted one (`node-claim.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -25,6 +25,7 @@ import type { LaunchApprovals, TicketUse } from './launch-approvals.ts';
 import type { LaunchHolds } from './launch-holds.ts';
 import type { LaunchOwners } from './launch-owners.ts';
 import type { LaunchPreparation } from './launch-preparation.ts';
+import type { LaunchRestrictions } from './launch-restrictions.ts';
 import { claimNode, type PassHolds, unknownNode } from './node-claim.ts';
 import type { Retries, RetryTerms } from './retry-requests.ts';
 import type { TeamQuota } from './team-quota.ts';
@@ -41,6 +42,7 @@ interface Dependencies {
   holds: LaunchHolds;
   owners: LaunchOwners;
   quota: TeamQuota;
+  restrictions: Pick<LaunchRestrictions, 'check'>;
   approvals: LaunchApprovals;
   reads: WorkflowReads;
   retries: Retries;
@@ -81,13 +83,14 @@ export class LaunchRequests implements Launches {
   async retry(id: string, request: RetryRequest): Promise<WorkflowRow | undefined> {
     const row = await this.#deps.runtime.records.workflows.load(id);
     if (row === undefined) return undefined;
-    const { override, ticket, team } = request;
+    const { override, ticket, team, launcherRoles } = request;
     if (override !== undefined) await this.#deps.holds.checkOverride(row.node, override);
     const launching = {
       ...(await this.#repeating(row, request)),
       override,
       ticket,
       ...(team !== undefined && { team }),
+      ...(launcherRoles && { launcherRoles }),
     };
     return this.#launch(randomUUID(), launching, request);
   }
@@ -96,13 +99,22 @@ export class LaunchRequests implements Launches {
    * Retries a workflow at most once under this id, from its failed task.
    * @throws as `retry` @returns false if there is no workflow `earlier`
    */
-  async retryOnce(id: string, earlier: string, { rollout, ticket, team, ...request }: RetriedOnce): Promise<boolean> {
+  async retryOnce(
+    id: string,
+    earlier: string,
+    { rollout, ticket, team, launcherRoles, ...request }: RetriedOnce,
+  ): Promise<boolean> {
     const { records } = this.#deps.runtime;
     const row = await records.workflows.load(earlier);
     if (row === undefined) return false;
     if ((await records.workflows.load(id)) !== undefined) return true;
     const launching = await this.#repeating(row, request);
-    const origin = { ticket, ...(rollout && { rollout }), ...(team !== undefined && { team }) };
+    const origin = {
+      ticket,
+      ...(rollout && { rollout }),
+      ...(team !== undefined && { team }),
+      ...(launcherRoles && { launcherRoles }),
+    };
     const { status } = await this.#launch(id, { ...launching, ...origin });
     if (!isActive(status) && row.node !== null)
       await this.#deps.runtime.send.node(row.node, { type: 'ended', workflow: id });
@@ -124,6 +136,7 @@ export class LaunchRequests implements Launches {
     const place = { id, node, mailboxId: node ?? id, domain: undefined, operator: null, parent: null };
     const checked: CheckedLaunch = { ...launch, ...place, isEncrypted: true };
     await this.#deps.preparation.prepare(checked);
+    await this.#deps.restrictions.check(checked);
     await this.#deps.approvals.check(checked);
     await this.#deps.holds.check(checked);
   }
@@ -143,7 +156,7 @@ export class LaunchRequests implements Launches {
   /** @param request of a launch by a request; absent: the workflow has a trace of its own */
   #launch(id: string, launching: Launching, request?: TracedLaunch['request']): Promise<WorkflowRow> {
     const { name, nodeId, operator = null, discovery, repeats, options, domain, override, ticket, ...more } = launching;
-    const { runtime, preparation, holds, owners, approvals, reads, tracing } = this.#deps;
+    const { runtime, preparation, holds, owners, restrictions, approvals, reads, tracing } = this.#deps;
     const by = launchedBy({ parent: null, operator, ...(discovery && { discovery }) });
     return tracing.launch({ id, name, node: nodeId, launchedBy: by, request, repeats }, async (traceparent) => {
       const launch: CheckedLaunch = {
@@ -164,6 +177,7 @@ export class LaunchRequests implements Launches {
       if (request === undefined) await pause();
       const owned = await owners.of(launch);
       const prepared = await preparation.prepare(launch);
+      await restrictions.check(launch);
       const use = await approvals.pass(launch);
       const start = { ...prepared, ...owned, traceparent, ...(use.grant && { ticket: use.grant }) };
       const isCreated = await this.#claim(use, start, async (mark) => {
@@ -198,7 +212,7 @@ export class LaunchRequests implements Launches {
 
   /** Launches a child of a workflow; repeating the same effect changes nothing. */
   async launchChild(parent: WorkflowRow, { operation, child, input }: ChildLaunch): Promise<void> {
-    const { runtime, preparation, holds, owners, approvals, tracing, children } = this.#deps;
+    const { runtime, preparation, holds, owners, restrictions, approvals, tracing, children } = this.#deps;
     const { workflows: rows, storedWorkflows } = runtime.records;
     // A child whose task run has ended may be deleted already; it must not run again.
     const waits = (await rows.load(parent.id))?.operations[operation];
@@ -224,10 +238,12 @@ export class LaunchRequests implements Launches {
         operator: parent.operator ?? null,
         parent: { workflow: parent.id, operation },
         ...(parent.team !== undefined && { team: parent.team }),
+        ...(parent.launcherRoles && { launcherRoles: parent.launcherRoles }),
         ...tree,
       };
       const owned = shares ? ownerIn(parent) : await owners.of(checked, input.nodeId);
       const prepared = await preparation.prepare(checked);
+      await restrictions.check(checked);
       const { grant } = await approvals.passChild(checked, parent);
       const start = { ...prepared, ...owned, traceparent, ...(grant && { ticket: grant }) };
       const pass = async (mark: string) => {
@@ -261,10 +277,13 @@ interface Launching
   repeats?: string | undefined;
 }
 
-type RetriedOnce = Pick<Launching, 'rollout' | 'ticket' | 'team'> &
+type RetriedOnce = Pick<Launching, 'rollout' | 'ticket' | 'team' | 'launcherRoles'> &
   Pick<RetryTerms, 'acknowledge' | 'definition' | 'operator' | 'storedOptions'>;
 
-type Launchable = Pick<CheckedLaunch, 'name' | 'options' | 'definitionHash' | 'ticket' | 'team' | 'rollout'>;
+type Launchable = Pick<
+  CheckedLaunch,
+  'name' | 'options' | 'definitionHash' | 'ticket' | 'team' | 'launcherRoles' | 'rollout'
+>;
 
 interface ChildLaunch {
   operation: string;

@@ -1,14 +1,16 @@
 /**
  * Commands to workflows: cancel, pause, resume, attempts before their time, release from the quarantine, removal. A pause
- * is also for the children, which are calls of the same work.
+ * is also for the children, which are calls of the same work. A user resumes and releases only what this user may launch.
  */
 import type { WorkflowControl } from '../../api-port/index.ts';
+import type { LauncherRole } from '../../durable/actors/messages.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { isPaused } from '../../durable/step/pausing.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
+import type { LaunchRestrictions } from './launch-restrictions.ts';
 import type { WorkflowReads } from './workflow-reads.ts';
 
 type StepCommand = 'pause' | 'resume' | 'retry-now';
@@ -20,6 +22,7 @@ interface Dependencies {
   runtime: Runtime;
   reads: WorkflowReads;
   closeCircuits: CloseCircuits;
+  restrictions: Pick<LaunchRestrictions, 'check' | 'hasRules'>;
   /** Called when a workflow was deleted. */
   removed(row: WorkflowRow): void;
 }
@@ -54,13 +57,30 @@ export class WorkflowCommands implements WorkflowControl {
     return this.#deps.reads.shownRow((await records.workflows.load(row.id)) ?? row);
   }
 
-  async release(id: string, by?: string): Promise<WorkflowRow | undefined> {
+  async release(id: string, by?: string, roles?: readonly LauncherRole[]): Promise<WorkflowRow | undefined> {
+    await this.#checkBeginning(id, roles);
     return (await this.#deps.runtime.quarantine.release(id, by)) ? this.#deps.reads.get(id) : undefined;
   }
 
   pause = (id: string, by?: string) => this.#command(id, 'pause', by);
-  resume = (id: string, by?: string) => this.#command(id, 'resume', by);
+
+  async resume(id: string, by?: string, roles?: readonly LauncherRole[]): Promise<WorkflowRow | undefined> {
+    await this.#checkBeginning(id, roles);
+    return this.#command(id, 'resume', by);
+  }
+
   retryNow = (id: string, by?: string) => this.#command(id, 'retry-now', by);
+
+  /** Checks the workflow, and its children, of which some are known only now. @throws NodewrightError LAUNCH_RESTRICTED */
+  async #checkBeginning(id: string, launcherRoles: readonly LauncherRole[] = []): Promise<void> {
+    const { runtime, restrictions } = this.#deps;
+    const row = restrictions.hasRules ? await runtime.records.workflows.load(id) : undefined;
+    if (row === undefined || !isActive(row.status)) return;
+    const { graphName: name, node, options, definitionHash, operations } = row;
+    await restrictions.check({ id, name, node, options, definitionHash, launcherRoles });
+    for (const operation of Object.values(operations))
+      if (operation.kind === 'graph') await this.#checkBeginning(operation.child, launcherRoles);
+  }
 
   async #command(id: string, command: StepCommand, by: string | undefined): Promise<WorkflowRow | undefined> {
     return (await this.#run(id, command, by)) ? this.#deps.reads.get(id) : undefined;

@@ -27,6 +27,7 @@ function launchesKnowing(row: NodeRow | undefined) {
     preparation: { prepare: async (launch: object) => launch },
     owners: { of: async () => ({}) },
     quota: { run: (_: unknown, claim: () => unknown) => claim() },
+    restrictions: { check: async () => {} },
     approvals: { pass: async () => ({ giveBack: async () => {}, confirm: async () => {} }) },
     tracing: { launch: (_: object, run: (traceparent: string) => unknown) => run('') },
     reads: {
