@@ -4,6 +4,7 @@ import type { Engine, Provider } from '../../engine/api-port/index.ts';
 import { orNull } from '../../engine/api-port/schemas.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { attempts, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
+import { idTokenCookie, idTokenOf, LOGOUT_PATH } from '../auth/id-token-cookie.ts';
 import { tokenIdOf } from '../auth/login-claims.ts';
 import { flowCookie, flowSecretOf, newFlowSecret } from '../auth/login-flow.ts';
 import { sessionCookie } from '../auth/session-cookie.ts';
@@ -21,6 +22,9 @@ const methodsRecord = Type.Object(
         clientId: Type.String({ description: 'For the device authorization flow' }),
         scopes: Type.Array(Type.String()),
         idTokens: Type.Boolean({ description: 'ID tokens are accepted as access tokens' }),
+        endsSession: Type.Boolean({
+          description: `A browser that logs out goes to \`${LOGOUT_PATH}\`, to end the session at the provider`,
+        }),
       }),
     ),
   },
@@ -61,14 +65,9 @@ export const providerLoginRoutes = [
     resourceGroup: 'open',
     answer: { status: 200, schema: methodsRecord },
     handle: async ({ engine }) => {
-      const config = engine.provider?.config;
-      const oidc = config && {
-        issuer: config.issuer,
-        clientId: config.deviceClientId,
-        scopes: config.scopes,
-        idTokens: config.idTokens,
-      };
-      return { body: { password: admitsLocalUsers(engine), oidc: oidc ?? null } };
+      const { provider } = engine;
+      const oidc = provider === undefined ? null : methodOf(provider);
+      return { body: { password: admitsLocalUsers(engine), oidc } };
     },
   }),
   route({
@@ -117,11 +116,49 @@ export const providerLoginRoutes = [
         throw new MissingPrivilege(entry);
       const token = await issueProviderToken(engine, provider, user);
       notes.tokenId = tokenIdOf(token);
-      const cookies = [...Object.values(sessionCookie(token, call)), flowCookie(undefined, redirectUri)];
+      const cookies = [
+        ...Object.values(sessionCookie(token, call)),
+        flowCookie(undefined, redirectUri),
+        await idTokenCookie(engine, provider.endsSessions ? user.idToken : undefined, redirectUri),
+      ];
       return { body: { token }, headers: { 'Set-Cookie': cookies } };
     },
   }),
+  route({
+    id: 'endProviderSession',
+    summary:
+      'Send a browser that has logged out to the provider, which ends its session and sends it back to /ui/login',
+    method: 'GET',
+    path: LOGOUT_PATH,
+    base: 'root',
+    resourceGroup: 'open',
+    query: Type.Object({
+      state: Type.Optional(Type.String({ pattern: '^[\\w-]{1,128}$', description: 'returned to the console' })),
+    }),
+    headers: { 'Referrer-Policy': 'no-referrer' },
+    answer: { status: 303 },
+    rejections: { 404: 'No provider is configured' },
+    handle: async (call) => {
+      const provider = providerOf(call.engine);
+      const redirectUri = redirectUriOf(provider, call);
+      const [{ state }, idToken] = [call.query, await idTokenOf(call)];
+      const hint = { ...(state !== undefined && { state }), ...(idToken !== undefined && { idToken }) };
+      // Without an address, the browser comes back from here.
+      const address = provider.logoutAddress({ redirectUri, ...hint }) ?? redirectUri;
+      return {
+        headers: { Location: address, 'Set-Cookie': await idTokenCookie(call.engine, undefined, redirectUri) },
+      };
+    },
+  }),
 ];
+
+const methodOf = (provider: Provider) => ({
+  issuer: provider.config.issuer,
+  clientId: provider.config.deviceClientId,
+  scopes: provider.config.scopes,
+  idTokens: provider.config.idTokens,
+  endsSession: provider.endsSessions,
+});
 
 /** Counts what is not valid like wrong passwords: each try is a request to the provider. */
 async function countingInvalid<T>({ address }: Pick<Call, 'address'>, complete: () => Promise<T>): Promise<T> {

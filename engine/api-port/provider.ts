@@ -1,5 +1,7 @@
 /** The port of the API to a provider of OpenID Connect. */
 import type { OpenIdConfig } from '../platform/config/openid.ts';
+import type { ProviderLogin } from '../platform/openid/code-flow.ts';
+import type { Logout } from '../platform/openid/end-session.ts';
 import type { ProviderUser } from '../platform/openid/provider-claims.ts';
 import type { Binding } from './teams.ts';
 
@@ -28,5 +30,9 @@ export interface Provider {
     secret: string,
     redirectUri: string,
     answer: { code: string; state: string; iss?: string },
-  ): Promise<ProviderUser>;
+  ): Promise<ProviderLogin>;
+  /** Whether a log-out ends the session of the browser there. */
+  readonly endsSessions: boolean;
+  /** Returns the address for it; undefined: there is none, or it is not known yet. */
+  logoutAddress(logout: Logout): string | undefined;
 }

@@ -30,6 +30,11 @@ export interface LoginAnswer {
   iss?: string;
 }
 
+/** A user who has logged in, with the ID token that says so. */
+export interface ProviderLogin extends ProviderUser {
+  idToken: string;
+}
+
 export class CodeFlow {
   readonly #config: OpenIdConfig;
   readonly #keys: ProviderKeys;
@@ -62,24 +67,26 @@ export class CodeFlow {
   }
 
   /** @throws NodewrightError OIDC_REJECTED, OIDC_UNAVAILABLE */
-  async complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderUser> {
+  async complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderLogin> {
     const { addresses } = await this.#keys.documents();
     const oauth = await import('oauth4webapi');
-    const claims = await this.#claims(oauth, addresses, secret, redirectUri, answer).catch((error: unknown) => {
-      throw problemOf(oauth, error);
-    });
+    const { idToken, claims } = await this.#exchange(oauth, addresses, secret, redirectUri, answer).catch(
+      (error: unknown) => {
+        throw problemOf(oauth, error);
+      },
+    );
     const user = providerUser(claims, this.#config);
-    if (user !== undefined) return user;
+    if (user !== undefined) return { ...user, idToken };
     throw rejectedLogin(`the provider gives no claim ${this.#config.userClaim} that can name the user`);
   }
 
-  async #claims(
+  async #exchange(
     oauth: OAuth,
     addresses: AuthorizationServer,
     secret: string,
     redirectUri: string,
     answer: LoginAnswer,
-  ): Promise<JWTPayload> {
+  ): Promise<{ idToken: string; claims: JWTPayload }> {
     const { clientId, groupsClaim, issuer } = this.#config;
     const client: Client = { client_id: clientId, [oauth.clockTolerance]: SKEW_SEC };
     const requested = { [oauth.customFetch]: this.#fetch, [oauth.allowInsecureRequests]: true };
@@ -109,9 +116,11 @@ export class CodeFlow {
       throw rejectedLogin(`of its ID token, ${tokenDefect(idToken, { issuer, audience: clientId, idTokens: true })}`);
     const { payload } = verified;
     // OpenID Connect Core, 5.4: claims of scopes are given by the endpoint, and only by some providers in the ID token.
-    if (claimAt(payload, groupsClaim) !== undefined || addresses.userinfo_endpoint === undefined) return payload;
+    if (claimAt(payload, groupsClaim) !== undefined || addresses.userinfo_endpoint === undefined)
+      return { idToken, claims: payload };
     const info = await oauth.userInfoRequest(addresses, client, tokens.access_token, requested);
-    return { ...(await oauth.processUserInfoResponse(addresses, client, payload.sub ?? '', info)), ...payload };
+    const more = await oauth.processUserInfoResponse(addresses, client, payload.sub ?? '', info);
+    return { idToken, claims: { ...more, ...payload } };
   }
 
   #authentication(oauth: OAuth, { token_endpoint_auth_methods_supported: methods }: AuthorizationServer) {
