@@ -1,10 +1,11 @@
 /** /login/methods, /login/oidc: the log-in of a browser at the provider of OpenID Connect. */
 import { Type } from 'typebox';
-import type { Engine, Provider } from '../../engine/api-port/index.ts';
+import type { Provider } from '../../engine/api-port/index.ts';
 import { orNull } from '../../engine/api-port/schemas.ts';
-import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { providerOf, redirectUriOf } from '../auth/configured-provider.ts';
 import { attempts, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
-import { idTokenCookie, idTokenOf, LOGOUT_PATH } from '../auth/id-token-cookie.ts';
+import { idTokenCookie, LOGOUT_PATH } from '../auth/id-token-cookie.ts';
 import { tokenIdOf } from '../auth/login-claims.ts';
 import { flowCookie, flowSecretOf, newFlowSecret } from '../auth/login-flow.ts';
 import { sessionCookie } from '../auth/session-cookie.ts';
@@ -39,21 +40,6 @@ const loginAnswer = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** @throws NodewrightError NOT_FOUND */
-function providerOf({ provider }: Engine): Provider {
-  if (provider !== undefined) return provider;
-  throw new NodewrightError(
-    'NOT_FOUND',
-    'This daemon has no provider of OpenID Connect; configure one by the key oidc',
-  );
-}
-
-/** @throws NodewrightError INVALID */
-function redirectUriOf({ config }: Provider, { origin }: Pick<Call, 'origin'>): string {
-  if (config.redirectUri === undefined && origin === undefined) throw invalidInput('Host', 'is missing');
-  return config.redirectUri ?? `${origin}/ui/login`;
-}
 
 export const providerLoginRoutes = [
   route({
@@ -122,32 +108,6 @@ export const providerLoginRoutes = [
         await idTokenCookie(engine, provider.endsSessions ? user.idToken : undefined, redirectUri),
       ];
       return { body: { token }, headers: { 'Set-Cookie': cookies } };
-    },
-  }),
-  route({
-    id: 'endProviderSession',
-    summary:
-      'Send a browser that has logged out to the provider, which ends its session and sends it back to /ui/login',
-    method: 'GET',
-    path: LOGOUT_PATH,
-    base: 'root',
-    resourceGroup: 'open',
-    query: Type.Object({
-      state: Type.Optional(Type.String({ pattern: '^[\\w-]{1,128}$', description: 'returned to the console' })),
-    }),
-    headers: { 'Referrer-Policy': 'no-referrer' },
-    answer: { status: 303 },
-    rejections: { 404: 'No provider is configured' },
-    handle: async (call) => {
-      const provider = providerOf(call.engine);
-      const redirectUri = redirectUriOf(provider, call);
-      const [{ state }, idToken] = [call.query, await idTokenOf(call)];
-      const hint = { ...(state !== undefined && { state }), ...(idToken !== undefined && { idToken }) };
-      // Without an address, the browser comes back from here.
-      const address = provider.logoutAddress({ redirectUri, ...hint }) ?? redirectUri;
-      return {
-        headers: { Location: address, 'Set-Cookie': await idTokenCookie(call.engine, undefined, redirectUri) },
-      };
     },
   }),
 ];

@@ -3,6 +3,7 @@ import type { OpenIdConfig } from '../platform/config/openid.ts';
 import type { ProviderLogin } from '../platform/openid/code-flow.ts';
 import type { Logout } from '../platform/openid/end-session.ts';
 import type { ProviderUser } from '../platform/openid/provider-claims.ts';
+import type { EndedSession } from '../platform/openid/provider-tokens.ts';
 import type { Binding } from './teams.ts';
 
 export interface Provider {
@@ -31,6 +32,11 @@ export interface Provider {
     redirectUri: string,
     answer: { code: string; state: string; iss?: string },
   ): Promise<ProviderLogin>;
+  /**
+   * Verifies a logout token, by which the provider says that a session has ended.
+   * @throws NodewrightError INVALID, OIDC_UNAVAILABLE
+   */
+  endedSession(logoutToken: string): Promise<EndedSession>;
   /** Whether a log-out ends the session of the browser there. */
   readonly endsSessions: boolean;
   /** Returns the address for it; undefined: there is none, or it is not known yet. */

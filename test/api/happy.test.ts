@@ -44,7 +44,7 @@ test.serial('each operation answers as documented', async (t) => {
   const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
   const examples = northboundExamples(api, it, await startSnmpAgent(t));
   // Log-ins and log-outs at a provider: oidc.test.ts, oidc-logout.test.ts.
-  const unused = ['beginProviderLogin', 'completeProviderLogin', 'endProviderSession'];
+  const unused = ['beginProviderLogin', 'completeProviderLogin', 'endProviderSession', 'endSessionLogins'];
   t.deepEqual(await checkAll(t, api, examples, documentedAnswers(document)), unused, 'not used');
 });
 

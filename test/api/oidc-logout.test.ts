@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { ConfigFile } from '../../engine/platform/config/config.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { northbound, openApi } from '../support/servers/api.ts';
+import { logInAt } from '../support/servers/browser-login.ts';
 import { openIdFor, startSigningProvider } from '../support/servers/signing-provider.ts';
 
 const CALLBACK = 'https://daemon.example/ui/login';
@@ -17,15 +18,10 @@ async function opened(t: ExecutionContext, endSession: string | undefined, more:
   await engine.provider?.addressFor('', CALLBACK);
   const { send } = await openApi(t, northbound, engine);
   /** @returns the ID token, and the cookie that has it */
-  const logIn = async (claims: object = {}) => {
-    const begun = await send('POST', '/login/oidc');
-    const [cookie = ''] = (begun.headers.get('set-cookie') ?? '').split(';');
-    const { nonce, state } = Object.fromEntries(new URL(begun.body.url).searchParams);
-    const idToken = await site.token({ aud: 'console', nonce, ...claims }, { typ: 'JWT' });
-    site.exchanged = { access_token: 'opaque', token_type: 'Bearer', id_token: idToken };
-    const done = await send('POST', '/login/oidc/code', { headers: { cookie }, body: { code: 'c', state } });
-    t.is(done.status, 200);
-    const header = /nodewright-oidc-id=[^,]*/.exec(done.headers.get('set-cookie') ?? '')?.[0] ?? '';
+  const logIn = async (claims: Record<string, unknown> = {}) => {
+    const { status, headers, idToken } = await logInAt(site, send, claims);
+    t.is(status, 200);
+    const header = /nodewright-oidc-id=[^,]*/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
     return { idToken, header, cookie: header.split(';')[0] ?? '' };
   };
   const leave = async (cookie?: string, query = '') => {

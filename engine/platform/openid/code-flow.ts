@@ -14,6 +14,7 @@ import type { AuthorizationServer, Client } from 'oauth4webapi';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { OpenIdConfig } from '../config/openid.ts';
+import { sessionIn } from './logout-tokens.ts';
 import { claimAt, type ProviderUser, providerUser } from './provider-claims.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 import type { ProviderKeys } from './provider-keys.ts';
@@ -33,6 +34,8 @@ export interface LoginAnswer {
 /** A user who has logged in, with the ID token that says so. */
 export interface ProviderLogin extends ProviderUser {
   idToken: string;
+  /** Identifies the session at the provider; absent: it does not name it. */
+  session?: string;
 }
 
 export class CodeFlow {
@@ -76,7 +79,8 @@ export class CodeFlow {
       },
     );
     const user = providerUser(claims, this.#config);
-    if (user !== undefined) return { ...user, idToken };
+    const session = sessionIn(claims);
+    if (user !== undefined) return { ...user, idToken, ...(session !== undefined && { session }) };
     throw rejectedLogin(`the provider gives no claim ${this.#config.userClaim} that can name the user`);
   }
 

@@ -7,7 +7,7 @@ import { endSessionAddress, type Logout } from './end-session.ts';
 import { bindingsOfGroups, roleOfGroups } from './provider-claims.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
-import { ProviderTokens, type VerifiedToken } from './provider-tokens.ts';
+import { type EndedSession, ProviderTokens, type VerifiedToken } from './provider-tokens.ts';
 
 export class OpenIdProvider {
   readonly config: OpenIdConfig;
@@ -64,6 +64,10 @@ export class OpenIdProvider {
 
   complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderLogin> {
     return this.#flow.complete(secret, redirectUri, answer);
+  }
+
+  endedSession(logoutToken: string): Promise<EndedSession> {
+    return this.#tokens.endedSession(logoutToken);
   }
 
   /** By its documents as they were read last. */
