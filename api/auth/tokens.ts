@@ -124,7 +124,9 @@ async function holderOf(engine: Engine, claims: LoginClaims): Promise<Holder | u
 }
 
 /** Without a role, the user has no rights: requests get 403, not 401. */
-async function providerHolder(engine: Engine, provider: Provider, { username, groups }: ProviderUser): Promise<Holder> {
+async function providerHolder(engine: Engine, provider: Provider, user: ProviderUser): Promise<Holder> {
+  const { groups } = user;
+  const username = await engine.providerNames.of(user);
   const role = provider.roleOf(groups);
   return { username, role, ...(await rightsOf(engine, { role, bindings: provider.bindingsOf(groups) })) };
 }

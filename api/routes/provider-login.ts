@@ -8,6 +8,7 @@ import { attempts, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { idTokenCookie, LOGOUT_PATH } from '../auth/id-token-cookie.ts';
 import { tokenIdOf } from '../auth/login-claims.ts';
 import { flowCookie, flowSecretOf, newFlowSecret } from '../auth/login-flow.ts';
+import { namedLogin } from '../auth/named-login.ts';
 import { sessionCookie } from '../auth/session-cookie.ts';
 import { admitsLocalUsers, anyPrivileges, issueProviderToken, rightsOf } from '../auth/tokens.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
@@ -85,7 +86,7 @@ export const providerLoginRoutes = [
     answer: { status: 200, schema: Type.Object({ token: Type.String() }) },
     rejections: {
       401: 'The code is not valid, or another browser began the log-in',
-      403: 'The groups of the user have no role that may log in',
+      403: 'The groups of the user have no role that may log in, or the tokens name two users',
       404: 'No provider is configured',
       429: 'Too many log-ins that were not valid',
       503: 'The provider does not answer',
@@ -94,7 +95,8 @@ export const providerLoginRoutes = [
       const { engine, body, notes } = call;
       const provider = providerOf(engine);
       const redirectUri = redirectUriOf(provider, call);
-      const user = await countingInvalid(call, () => provider.complete(flowSecretOf(call), redirectUri, body));
+      const login = await countingInvalid(call, () => provider.complete(flowSecretOf(call), redirectUri, body));
+      const user = await namedLogin(engine, login);
       notes.user = user.username;
       if (user.lack !== undefined) throw new NodewrightError('OIDC_NO_ROLE', user.lack);
       const [role, bindings] = [provider.roleOf(user.groups), provider.bindingsOf(user.groups)];

@@ -6,6 +6,12 @@ import type { ProviderUser } from '../platform/openid/provider-claims.ts';
 import type { EndedSession } from '../platform/openid/provider-tokens.ts';
 import type { Binding } from './teams.ts';
 
+/** The names of accounts at the provider. */
+export interface ProviderNames {
+  /** Returns the one name of the account of a user; it may differ from the one that this token gives. */
+  of(user: ProviderUser): Promise<string>;
+}
+
 export interface Provider {
   readonly config: OpenIdConfig;
   /** Identifies the provider and the client in login tokens. */

@@ -36,6 +36,8 @@ export interface ProviderLogin extends ProviderUser {
   idToken: string;
   /** Identifies the session at the provider; absent: it does not name it. */
   session?: string;
+  /** The user of the access token that came with it; absent: it is for others, so it gives nothing here. */
+  accessUser?: ProviderUser;
 }
 
 export class CodeFlow {
@@ -73,15 +75,19 @@ export class CodeFlow {
   async complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderLogin> {
     const { addresses } = await this.#keys.documents();
     const oauth = await import('oauth4webapi');
-    const { idToken, claims } = await this.#exchange(oauth, addresses, secret, redirectUri, answer).catch(
+    const { idToken, accessToken, claims } = await this.#exchange(oauth, addresses, secret, redirectUri, answer).catch(
       (error: unknown) => {
         throw problemOf(oauth, error);
       },
     );
     const user = providerUser(claims, this.#config);
-    const session = sessionIn(claims);
-    if (user !== undefined) return { ...user, idToken, ...(session !== undefined && { session }) };
+    if (user !== undefined) return this.#login(user, claims, idToken, accessToken);
     throw rejectedLogin(`the provider gives no claim ${this.#config.userClaim} that can name the user`);
+  }
+
+  async #login(user: ProviderUser, claims: JWTPayload, idToken: string, accessToken: string): Promise<ProviderLogin> {
+    const [session, accessUser] = [sessionIn(claims), await this.#tokens.accessToken(accessToken)];
+    return { ...user, idToken, ...(session !== undefined && { session }), ...(accessUser && { accessUser }) };
   }
 
   async #exchange(
@@ -90,7 +96,7 @@ export class CodeFlow {
     secret: string,
     redirectUri: string,
     answer: LoginAnswer,
-  ): Promise<{ idToken: string; claims: JWTPayload }> {
+  ): Promise<{ idToken: string; accessToken: string; claims: JWTPayload }> {
     const { clientId, groupsClaim, issuer } = this.#config;
     const client: Client = { client_id: clientId, [oauth.clockTolerance]: SKEW_SEC };
     const requested = { [oauth.customFetch]: this.#fetch, [oauth.allowInsecureRequests]: true };
@@ -119,12 +125,13 @@ export class CodeFlow {
     if (verified === undefined)
       throw rejectedLogin(`of its ID token, ${tokenDefect(idToken, { issuer, audience: clientId, idTokens: true })}`);
     const { payload } = verified;
+    const accessToken = tokens.access_token;
     // OpenID Connect Core, 5.4: claims of scopes are given by the endpoint, and only by some providers in the ID token.
     if (claimAt(payload, groupsClaim) !== undefined || addresses.userinfo_endpoint === undefined)
-      return { idToken, claims: payload };
+      return { idToken, accessToken, claims: payload };
     const info = await oauth.userInfoRequest(addresses, client, tokens.access_token, requested);
     const more = await oauth.processUserInfoResponse(addresses, client, payload.sub ?? '', info);
-    return { idToken, claims: { ...more, ...payload } };
+    return { idToken, accessToken, claims: { ...more, ...payload } };
   }
 
   #authentication(oauth: OAuth, { token_endpoint_auth_methods_supported: methods }: AuthorizationServer) {

@@ -67,7 +67,7 @@ export class ProviderTokens {
     if (keysText !== this.#keysText) this.#verified.clear();
     this.#keysText = keysText;
     const hash = createHash('sha256').update(token).digest('base64');
-    const user = this.#verified.get(hash) ?? (await this.#accessToken(token));
+    const user = this.#verified.get(hash) ?? (await this.accessToken(token));
     if (user === undefined || user.expiresAt + SKEW_SEC <= Math.floor(Date.now() / 1000)) {
       this.#rejected(tokenDefect(token, this.#config));
       return undefined;
@@ -78,7 +78,8 @@ export class ProviderTokens {
     return user;
   }
 
-  async #accessToken(token: string): Promise<VerifiedToken | undefined> {
+  /** Without a note of what is rejected. @returns undefined for every defect. @throws NodewrightError OIDC_UNAVAILABLE */
+  async accessToken(token: string): Promise<VerifiedToken | undefined> {
     const result = await this.verify(token, this.#config.audience);
     if (result === undefined) return undefined;
     const { payload, protectedHeader } = result;
