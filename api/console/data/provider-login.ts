@@ -20,7 +20,9 @@ export const endedSession = signal<'asked' | 'remains' | undefined>();
 /** Leaves the page, if the session at the provider ends with the log-out here, which precedes. */
 export async function endAtProvider(): Promise<void> {
   const methods = await client.get('/login/methods').catch(() => undefined);
-  if (methods?.body.oidc?.endsSession !== true) {
+  // Without an answer it is not known whether the log-in has ended.
+  if (methods === undefined) return;
+  if (methods.body.oidc?.endsSession !== true) {
     endedSession.value = 'remains';
     return;
   }
