@@ -13,6 +13,8 @@ export interface LoginClaims {
   credential: string | undefined;
   /** Only of a user of the provider: those that have a role here. */
   groups: readonly string[] | undefined;
+  /** Only of a log-in at the provider: identifies the session there. */
+  session: string | undefined;
 }
 
 type Keys = readonly Uint8Array[];
@@ -50,11 +52,12 @@ async function verifiedClaims(token: string, keys: Keys): Promise<LoginClaims | 
   for (const key of keys) {
     const found = await jwtVerify(token, key, tries).catch(() => undefined);
     if (found === undefined) continue;
-    const { user, iat, exp, groups } = found.payload;
+    const { user, iat, exp, groups, sid } = found.payload;
     if (typeof user !== 'string' || iat === undefined || exp === undefined) return undefined;
     const credential = found.protectedHeader.kid;
     const texts = Array.isArray(groups) ? groups.map(String) : undefined;
-    return { tokenId: tokenIdOf(token), name: user, issuedAt: iat, expiresAt: exp, credential, groups: texts };
+    const session = typeof sid === 'string' ? sid : undefined;
+    return { tokenId: tokenIdOf(token), name: user, issuedAt: iat, expiresAt: exp, credential, groups: texts, session };
   }
   return undefined;
 }

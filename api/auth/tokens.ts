@@ -29,10 +29,19 @@ export const issueToken = (engine: Engine, user: UserRecord): Promise<string> =>
   signedToken(engine, { user: user.username, role: user.role }, credentialOf(user), engine.config.authTokenExpireIn);
 
 /** Returns a token for a user of the provider, valid for `oidc.sessionSec`, and no longer than others. */
-export function issueProviderToken(engine: Engine, provider: Provider, user: ProviderUser): Promise<string> {
-  const { username, groups } = user;
+export function issueProviderToken(
+  engine: Engine,
+  provider: Provider,
+  { username, groups, session }: ProviderUser & { session?: string },
+): Promise<string> {
+  const claims = {
+    user: username,
+    role: provider.roleOf(groups),
+    groups,
+    ...(session !== undefined && { sid: session }),
+  };
   const seconds = Math.min(provider.config.sessionSec, engine.config.authTokenExpireIn);
-  return signedToken(engine, { user: username, role: provider.roleOf(groups), groups }, provider.credential, seconds);
+  return signedToken(engine, claims, provider.credential, seconds);
 }
 
 function signedToken(engine: Engine, claims: JWTPayload, credential: string, seconds: number): Promise<string> {
@@ -85,12 +94,17 @@ type Holder = Rights & Pick<Identity, 'username' | 'role'>;
 /** The identity of a token that is not stored, unless it has ended early. */
 async function signedIdentity(
   engine: Engine,
-  { tokenId, expiresAt }: Pick<LoginClaims, 'tokenId' | 'expiresAt'>,
+  {
+    tokenId,
+    expiresAt,
+    session = tokenId,
+  }: Pick<LoginClaims, 'tokenId' | 'expiresAt'> & { session?: string | undefined },
   holderNow: () => Promise<Holder | undefined>,
 ): Promise<Identity> {
   const holder = await engine.access.recall(`login ${tokenId}`, async () => {
-    const [current, hasEnded] = await Promise.all([holderNow(), engine.endedTokens.has(tokenId)]);
-    return hasEnded ? undefined : current;
+    const ids = [...new Set([tokenId, session])];
+    const [current, ...ended] = await Promise.all([holderNow(), ...ids.map((id) => engine.endedTokens.has(id))]);
+    return ended.includes(true) ? undefined : current;
   });
   if (holder === undefined) throw invalidToken();
   const endAt = () => new Date(Math.min(expiresAt * 1_000, LATEST_MS)).toISOString();
@@ -110,7 +124,9 @@ async function holderOf(engine: Engine, claims: LoginClaims): Promise<Holder | u
 }
 
 /** Without a role, the user has no rights: requests get 403, not 401. */
-async function providerHolder(engine: Engine, provider: Provider, { username, groups }: ProviderUser): Promise<Holder> {
+async function providerHolder(engine: Engine, provider: Provider, user: ProviderUser): Promise<Holder> {
+  const { groups } = user;
+  const username = await engine.providerNames.of(user);
   const role = provider.roleOf(groups);
   return { username, role, ...(await rightsOf(engine, { role, bindings: provider.bindingsOf(groups) })) };
 }

@@ -28,6 +28,7 @@ import type { operatorNotificationRoutes } from '../routes/operator-notification
 import type { planRoutes } from '../routes/plan.ts';
 import type { pollerRoutes } from '../routes/pollers.ts';
 import type { providerLoginRoutes } from '../routes/provider-login.ts';
+import type { providerLogoutRoutes } from '../routes/provider-logout.ts';
 import type { rehearsalRoutes } from '../routes/rehearsals.ts';
 import type { relationRoutes } from '../routes/relations.ts';
 import type { retryRoutes } from '../routes/retry.ts';
@@ -69,6 +70,7 @@ type Routes =
   | typeof libraryRoutes
   | typeof loginRoutes
   | typeof providerLoginRoutes
+  | typeof providerLogoutRoutes
   | typeof lookupRoutes
   | typeof pollerRoutes
   | typeof rehearsalRoutes

@@ -83,7 +83,8 @@ export function dispatch(
 /** For the log, the metrics and the audit log. @returns the notes that the handler adds */
 function describe({ route, isSouthbound }: ServedRoute, ctx: Context, params: Record<string, string>): RequestNotes {
   ctx.set(route.headers ?? {});
-  const isRecorded = !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined);
+  const isRecorded =
+    !isSouthbound && (route.resourceGroup !== 'open' || route.entry !== undefined || route.audited === true);
   const isAudited = isRecorded && !(route.asksFirst === true && bearerToken(ctx) === undefined);
   const notes: RequestNotes = {};
   const { computes = false } = route;

@@ -38,6 +38,7 @@ import { operatorNotificationRoutes } from '../routes/operator-notification.ts';
 import { planRoutes } from '../routes/plan.ts';
 import { pollerRoutes } from '../routes/pollers.ts';
 import { providerLoginRoutes } from '../routes/provider-login.ts';
+import { providerLogoutRoutes } from '../routes/provider-logout.ts';
 import { redfishRoutes } from '../routes/redfish.ts';
 import { rehearsalRoutes } from '../routes/rehearsals.ts';
 import { relationRoutes } from '../routes/relations.ts';
@@ -66,6 +67,7 @@ export function northboundRoutes(metrics: RequestMetrics, keys: 'accept' | 'requ
   const routes = [
     ...loginRoutes,
     ...providerLoginRoutes,
+    ...providerLogoutRoutes,
     ...userRoutes,
     ...tokenRoutes,
     ...roleRoutes,

@@ -144,6 +144,8 @@ interface Spec<
   writes?: true;
   /** Northbound, the route changes nothing although it is no GET: it has an entry in the audit log only if it is rejected. */
   computes?: true;
+  /** Northbound, the route has entries in the audit log, although it is open. */
+  audited?: true;
   /** Northbound, pages ask before a log-in whether there is a user: a request without a token has no entry. */
   asksFirst?: true;
   query?: Query;

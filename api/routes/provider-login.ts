@@ -1,11 +1,14 @@
 /** /login/methods, /login/oidc: the log-in of a browser at the provider of OpenID Connect. */
 import { Type } from 'typebox';
-import type { Engine, Provider } from '../../engine/api-port/index.ts';
+import type { Provider } from '../../engine/api-port/index.ts';
 import { orNull } from '../../engine/api-port/schemas.ts';
-import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { providerOf, redirectUriOf } from '../auth/configured-provider.ts';
 import { attempts, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
+import { idTokenCookie, LOGOUT_PATH } from '../auth/id-token-cookie.ts';
 import { tokenIdOf } from '../auth/login-claims.ts';
 import { flowCookie, flowSecretOf, newFlowSecret } from '../auth/login-flow.ts';
+import { namedLogin } from '../auth/named-login.ts';
 import { sessionCookie } from '../auth/session-cookie.ts';
 import { admitsLocalUsers, anyPrivileges, issueProviderToken, rightsOf } from '../auth/tokens.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
@@ -21,6 +24,9 @@ const methodsRecord = Type.Object(
         clientId: Type.String({ description: 'For the device authorization flow' }),
         scopes: Type.Array(Type.String()),
         idTokens: Type.Boolean({ description: 'ID tokens are accepted as access tokens' }),
+        endsSession: Type.Boolean({
+          description: `A browser that logs out goes to \`${LOGOUT_PATH}\`, to end the session at the provider`,
+        }),
       }),
     ),
   },
@@ -36,21 +42,6 @@ const loginAnswer = Type.Object(
   { additionalProperties: false },
 );
 
-/** @throws NodewrightError NOT_FOUND */
-function providerOf({ provider }: Engine): Provider {
-  if (provider !== undefined) return provider;
-  throw new NodewrightError(
-    'NOT_FOUND',
-    'This daemon has no provider of OpenID Connect; configure one by the key oidc',
-  );
-}
-
-/** @throws NodewrightError INVALID */
-function redirectUriOf({ config }: Provider, { origin }: Pick<Call, 'origin'>): string {
-  if (config.redirectUri === undefined && origin === undefined) throw invalidInput('Host', 'is missing');
-  return config.redirectUri ?? `${origin}/ui/login`;
-}
-
 export const providerLoginRoutes = [
   route({
     id: 'listLoginMethods',
@@ -61,14 +52,9 @@ export const providerLoginRoutes = [
     resourceGroup: 'open',
     answer: { status: 200, schema: methodsRecord },
     handle: async ({ engine }) => {
-      const config = engine.provider?.config;
-      const oidc = config && {
-        issuer: config.issuer,
-        clientId: config.deviceClientId,
-        scopes: config.scopes,
-        idTokens: config.idTokens,
-      };
-      return { body: { password: admitsLocalUsers(engine), oidc: oidc ?? null } };
+      const { provider } = engine;
+      const oidc = provider === undefined ? null : methodOf(provider);
+      return { body: { password: admitsLocalUsers(engine), oidc } };
     },
   }),
   route({
@@ -100,7 +86,7 @@ export const providerLoginRoutes = [
     answer: { status: 200, schema: Type.Object({ token: Type.String() }) },
     rejections: {
       401: 'The code is not valid, or another browser began the log-in',
-      403: 'The groups of the user have no role that may log in',
+      403: 'The groups of the user have no role that may log in, or the tokens name two users',
       404: 'No provider is configured',
       429: 'Too many log-ins that were not valid',
       503: 'The provider does not answer',
@@ -109,7 +95,8 @@ export const providerLoginRoutes = [
       const { engine, body, notes } = call;
       const provider = providerOf(engine);
       const redirectUri = redirectUriOf(provider, call);
-      const user = await countingInvalid(call, () => provider.complete(flowSecretOf(call), redirectUri, body));
+      const login = await countingInvalid(call, () => provider.complete(flowSecretOf(call), redirectUri, body));
+      const user = await namedLogin(engine, login);
       notes.user = user.username;
       if (user.lack !== undefined) throw new NodewrightError('OIDC_NO_ROLE', user.lack);
       const [role, bindings] = [provider.roleOf(user.groups), provider.bindingsOf(user.groups)];
@@ -117,11 +104,23 @@ export const providerLoginRoutes = [
         throw new MissingPrivilege(entry);
       const token = await issueProviderToken(engine, provider, user);
       notes.tokenId = tokenIdOf(token);
-      const cookies = [...Object.values(sessionCookie(token, call)), flowCookie(undefined, redirectUri)];
+      const cookies = [
+        ...Object.values(sessionCookie(token, call)),
+        flowCookie(undefined, redirectUri),
+        await idTokenCookie(engine, provider.endsSessions ? user.idToken : undefined, redirectUri),
+      ];
       return { body: { token }, headers: { 'Set-Cookie': cookies } };
     },
   }),
 ];
+
+const methodOf = (provider: Provider) => ({
+  issuer: provider.config.issuer,
+  clientId: provider.config.deviceClientId,
+  scopes: provider.config.scopes,
+  idTokens: provider.config.idTokens,
+  endsSession: provider.endsSessions,
+});
 
 /** Counts what is not valid like wrong passwords: each try is a request to the provider. */
 async function countingInvalid<T>({ address }: Pick<Call, 'address'>, complete: () => Promise<T>): Promise<T> {

@@ -35,7 +35,7 @@ import type { Catalogs, Lookups, Nodes, Obms } from './nodes.ts';
 import type { Notifications } from './notifications.ts';
 import type { Pollers } from './pollers.ts';
 import type { Power } from './power.ts';
-import type { Provider } from './provider.ts';
+import type { Provider, ProviderNames } from './provider.ts';
 import type { Rehearsals } from './rehearsals.ts';
 import type { Rollouts } from './rollouts.ts';
 import type { Rules } from './rules.ts';
@@ -134,6 +134,7 @@ export interface Engine {
   readonly sessions: Sessions;
   readonly apiTokens: ApiTokens;
   readonly endedTokens: EndedTokens;
+  readonly providerNames: ProviderNames;
   readonly access: Access;
   /** Undefined: there are local users only. */
   readonly provider: Provider | undefined;

@@ -1,7 +1,16 @@
 /** The port of the API to a provider of OpenID Connect. */
 import type { OpenIdConfig } from '../platform/config/openid.ts';
+import type { ProviderLogin } from '../platform/openid/code-flow.ts';
+import type { Logout } from '../platform/openid/end-session.ts';
 import type { ProviderUser } from '../platform/openid/provider-claims.ts';
+import type { EndedSession } from '../platform/openid/provider-tokens.ts';
 import type { Binding } from './teams.ts';
+
+/** The names of accounts at the provider. */
+export interface ProviderNames {
+  /** Returns the one name of the account of a user; it may differ from the one that this token gives. */
+  of(user: ProviderUser): Promise<string>;
+}
 
 export interface Provider {
   readonly config: OpenIdConfig;
@@ -28,5 +37,14 @@ export interface Provider {
     secret: string,
     redirectUri: string,
     answer: { code: string; state: string; iss?: string },
-  ): Promise<ProviderUser>;
+  ): Promise<ProviderLogin>;
+  /**
+   * Verifies a logout token, by which the provider says that a session has ended.
+   * @throws NodewrightError INVALID, OIDC_UNAVAILABLE
+   */
+  endedSession(logoutToken: string): Promise<EndedSession>;
+  /** Whether a log-out ends the session of the browser there. */
+  readonly endsSessions: boolean;
+  /** Returns the address for it; undefined: there is none, or it is not known yet. */
+  logoutAddress(logout: Logout): string | undefined;
 }

@@ -59,7 +59,7 @@ export interface Access {
 }
 
 export interface EndedTokens {
-  /** Ends a login token in all daemons. @param expiresAt ISO 8601: it is invalid from then on anyway */
+  /** Ends a login token, or all those of a session at the provider, in all daemons. @param expiresAt ISO 8601: it is invalid from then on anyway */
   add(id: string, expiresAt: string): Promise<void>;
   has(id: string): Promise<boolean>;
 }

@@ -1,12 +1,13 @@
 /** Opens the provider of OpenID Connect that the configuration names. */
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/config.ts';
+import { DistinctNotes } from '../platform/lib/distinct-notes.ts';
 import { OpenIdProvider } from '../platform/openid/provider.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
 import { messageOf } from '../vocabulary/thrown-values.ts';
 
-/** Between two notes of tokens that give no rights. */
-const NOTE_PAUSE_MS = 10_000;
+/** Between two notes of tokens that give no rights for the same reason, and how many reasons are noted in that time. */
+const NOTES = { pauseMs: 10_000, reasons: 20 };
 
 /** @throws NodewrightError CONFIG_INVALID if the file with its authority cannot be read */
 export function openProvider({ oidc, role }: Config, log: Logger) {
@@ -14,12 +15,13 @@ export function openProvider({ oidc, role }: Config, log: Logger) {
   const { issuer } = oidc;
   const without = oidc.localUsers ? 'local users can' : 'no user can';
   const provider = openedProvider(() => new OpenIdProvider(oidc, report, noteRejected));
-  let notedAt = Number.NEGATIVE_INFINITY;
   // Every token can be made up: a flood of them must not fill the log.
+  const notes = new DistinctNotes(NOTES.pauseMs, NOTES.reasons);
   function noteRejected(reason: string): void {
-    if (performance.now() - notedAt < NOTE_PAUSE_MS) return;
-    notedAt = performance.now();
-    log.warn({ issuer, reason }, 'an access token of an OpenID provider gives no rights');
+    const omitted = notes.take(reason);
+    if (omitted === undefined) return;
+    const more = omitted > 0 ? { omitted } : {};
+    log.warn({ issuer, reason, ...more }, 'an access token of an OpenID provider gives no rights');
   }
   function report(problem: unknown): void {
     if (problem === undefined) log.info({ issuer }, 'the OpenID provider answers again');

@@ -11,6 +11,7 @@ import {
 } from '../operations/users/api-tokens.ts';
 import { type LocalPassword, setLocally } from '../operations/users/local-passwords.ts';
 import { PasswordSocket } from '../operations/users/password-socket.ts';
+import { type ProviderName, ProviderNameRequests, providerNameSpec } from '../operations/users/provider-names.ts';
 import {
   RoleRequests,
   roleSpec,
@@ -62,6 +63,7 @@ export async function openUsers(store: Store, leases: Leases, epoch: Epoch, fail
     roles: new RoleRequests(await store.collection<StoredRole>(roleSpec), users, epoch),
     apiTokens: new ApiTokenRequests(await store.collection<StoredApiToken>(apiTokenSpec), epoch, failed),
     endedTokens: new EndedTokenRequests(await store.collection<EndedToken>(endedTokenSpec), epoch),
+    providerNames: new ProviderNameRequests(await store.collection<ProviderName>(providerNameSpec)),
     access: new AccessRecords(epoch),
     sessions: new SessionRequests(await store.collection<StoredSession>(sessionSpec)),
   };

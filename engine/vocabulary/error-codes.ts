@@ -45,6 +45,11 @@ export const errorMeanings = {
     'The provider of OpenID Connect, or the daemon, did not accept a log-in.',
     'Begin the log-in again; the message has the reason. See [OpenID Connect](../operate/oidc.md#problems).',
   ),
+  OIDC_TWO_NAMES: rejected(
+    403,
+    'The ID token and the access token of a log-in name two users.',
+    'Set `oidc.userClaim` to a claim that is the same in both.',
+  ),
   LOCAL_USERS_OFF: rejected(
     403,
     'A user of this daemon logs in, although `oidc.localUsers` is false.',

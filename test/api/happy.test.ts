@@ -45,8 +45,8 @@ test.serial('each operation answers as documented', async (t) => {
   const api = await serve(t, northbound, it.engine);
   const { body: document } = await api.send('GET', '/api/2.0/openapi.json', { token: await api.as('Administrator') });
   const examples = northboundExamples(api, it, await startSnmpAgent(t));
-  // Log-ins at a provider: oidc.test.ts.
-  const unused = ['beginProviderLogin', 'completeProviderLogin'];
+  // Log-ins and log-outs at a provider: oidc.test.ts, oidc-logout.test.ts.
+  const unused = ['beginProviderLogin', 'completeProviderLogin', 'endProviderSession', 'endSessionLogins'];
   t.deepEqual(await checkAll(t, api, examples, documentedAnswers(document)), unused, 'not used');
   // Also by batches, rollouts, schedules and retries. A rule has the roles of no user.
   const byUser = { skip: 0, limit: 1_000, filter: { launchedBy: 'Administrator' } };

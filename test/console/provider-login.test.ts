@@ -33,24 +33,32 @@ async function openedLogin(t: Scope, path: string) {
   return { daemon, opened, button: `::-p-text(Log in at ${new URL(issuer).host})` };
 }
 
-test.serial('the console logs in at the provider, returns to its page, stays logged in, and logs out', async (t) => {
-  const { daemon, opened, button } = await openedLogin(t, '/nodes?tag=a');
-  await opened.has('input[name=password]');
-  await opened.has(button);
-  t.deepEqual(await opened.barriers(), []);
-  await opened.click(button);
-  await signIn(opened.page, 'ada');
-  await opened.shows('oidc:ada');
-  t.is(new URL(opened.page.url()).pathname + new URL(opened.page.url()).search, '/ui/nodes?tag=a');
-  await opened.page.reload();
-  await opened.shows('oidc:ada');
-  t.is(await opened.page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]');
-  const { body: entries } = await daemon.api('GET', '/audit?limit=1000');
-  t.like(entries.at(-1), { user: 'oidc:ada', method: 'POST', path: '/login/oidc/code', status: 200 });
-  await opened.click('::-p-text(Log out)');
-  await opened.has(button);
-  t.deepEqual(opened.faults, []);
-});
+test.serial(
+  'the console logs in at the provider, returns to its page, stays logged in, and logs out there, too',
+  async (t) => {
+    const { daemon, opened, button } = await openedLogin(t, '/nodes?tag=a');
+    await opened.has('input[name=password]');
+    await opened.has(button);
+    t.deepEqual(await opened.barriers(), []);
+    await opened.click(button);
+    await signIn(opened.page, 'ada');
+    await opened.shows('oidc:ada');
+    t.is(new URL(opened.page.url()).pathname + new URL(opened.page.url()).search, '/ui/nodes?tag=a');
+    await opened.page.reload();
+    await opened.shows('oidc:ada');
+    t.is(await opened.page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]');
+    const { body: entries } = await daemon.api('GET', '/audit?limit=1000');
+    t.like(entries.at(-1), { user: 'oidc:ada', method: 'POST', path: '/login/oidc/code', status: 200 });
+    await opened.click('::-p-text(Log out)');
+    await opened.page.locator('button[name=logout]').click();
+    await opened.shows('was asked to end your session there');
+    t.is(new URL(opened.page.url()).search, '');
+    t.is(await opened.page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])'), '[{},{},""]');
+    await opened.click(button);
+    await opened.has('input[name=login]');
+    t.deepEqual(opened.faults, []);
+  },
+);
 
 test.serial('a user whose groups have no role gets the reason', async (t) => {
   const { opened, button } = await openedLogin(t, '/');
@@ -90,7 +98,12 @@ test.serial(
     t.not(renewed.token, first.token);
     t.not(renewed.renewal.refreshToken, first.renewal.refreshToken);
     t.is((await nw.run('node', 'add', 'by-olga')).status, 0);
+    const last = stored().renewal.refreshToken;
     t.is((await nw.run('logout')).status, 0);
+    const { issuer } = await providerOf();
+    const form = { client_id: 'nw', grant_type: 'refresh_token', refresh_token: last };
+    const answer = await fetch(`${issuer}/token`, { method: 'POST', body: new URLSearchParams(form) });
+    t.like(await answer.json(), { error: 'invalid_grant' });
     t.regex((await nw.run('nodes')).stderr, /nw login/);
   },
 );

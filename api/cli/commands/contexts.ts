@@ -104,25 +104,31 @@ function wrongPassword(error: unknown): never {
   throw error;
 }
 
+function endedBefore(error: unknown): void {
+  if (!(error instanceof CommandError && 'status' in error && error.status === 401)) throw error;
+}
+
 async function logout(options: ConnectionOptions): Promise<void> {
-  const target = addressOf(options);
+  // A token that has ended is not renewed for this.
+  const { renewToken, ...target } = addressOf(options);
   const client = new Client(target);
   try {
-    await client.remove('/login');
+    await client.remove('/login').catch(endedBefore);
   } finally {
     await client.close();
   }
   const { current, contexts } = readContexts();
   const isOf = ({ token }: Context) => token === target.token;
-  const renewedName = target.renewToken && chosenContext(options)?.name;
+  const renewedName = renewToken && chosenContext(options)?.name;
   const name = renewedName ?? Object.entries(contexts).find(([, context]) => isOf(context))?.[0];
   if (name === undefined) return;
   const { [name]: ended, ...rest } = contexts;
   writeContexts({ current: current === name ? null : current, contexts: rest });
   inform(`Logged out of ${target.url}; context ${name} is removed.`);
   if (ended?.renewal === undefined) return;
-  const { endAtProvider, sessionAt } = await import('../provider/provider-session.ts');
-  await endAtProvider(await sessionAt(ended.renewal, ended.ca), ended.renewal);
+  const { revokedBy, sessionAt } = await import('../provider/provider-session.ts');
+  if (await revokedBy(await sessionAt(ended.renewal, ended.ca), ended.renewal)) return;
+  inform(printableText(`${ended.renewal.issuer} cannot end the refresh token: it is valid until it ends there.`));
 }
 
 const whoami = (options: ConnectionOptions): Promise<void> =>

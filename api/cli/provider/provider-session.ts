@@ -84,13 +84,19 @@ export async function renewedBy(
   return issuedBy(issuer, next, refreshToken);
 }
 
-/** Ends the refresh token, and what it gave, if the provider can. */
-export async function endAtProvider(
-  { oauth, addresses, requested, client }: ProviderSession,
+/** Ends the refresh token, and what it gave (RFC 7009). @returns whether the provider can. @throws CommandError */
+export async function revokedBy(
+  { oauth, issuer, addresses, requested, client }: ProviderSession,
   { refreshToken }: Renewal,
-): Promise<void> {
-  if (addresses.revocation_endpoint === undefined) return;
-  await oauth.revocationRequest(addresses, client, oauth.None(), refreshToken, requested);
+): Promise<boolean> {
+  if (addresses.revocation_endpoint === undefined) return false;
+  await oauth
+    .revocationRequest(addresses, client, oauth.None(), refreshToken, requested)
+    .then(oauth.processRevocationResponse)
+    .catch(({ message }: Error) => {
+      throw new CommandError(printableText(`${issuer.issuer} did not end the refresh token: ${message}; end it there`));
+    });
+  return true;
 }
 
 /** @param before used again if the provider gives no other */

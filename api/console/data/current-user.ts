@@ -1,10 +1,11 @@
 /** The user of this page, and the user's rights. An action without the right for it is disabled; the daemon rejects it all the same. */
 import { computed, effect, signal } from '@preact/signals';
+import { isProviderUser } from '../../../engine/vocabulary/user-names.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { ResourceGroup } from '../../http/rights.ts';
 import { holdsOne, neededPrivileges } from '../../http/rights.ts';
 import { client, resumedToken, token } from './daemon-client.ts';
-import { tokenOfProvider } from './provider-login.ts';
+import { endAtProvider, tokenOfProvider } from './provider-login.ts';
 
 type Session = GetAnswer<'/login/user'>;
 
@@ -35,9 +36,11 @@ export async function logIn(username: string, password: string): Promise<void> {
   await openSession();
 }
 
-/** The token ends in all daemons. */
+/** The token ends in all daemons; the session at the provider ends too, if it is configured so. */
 export async function logOut(): Promise<void> {
+  const name = session.value?.username ?? '';
   await client.remove('/login').catch(() => {});
+  if (isProviderUser(name)) await endAtProvider();
   token.value = undefined;
 }
 

@@ -51,6 +51,7 @@ import { broadcastSpec } from '../../workflows/requests/broadcasts.ts';
 import { certificateSpec } from '../../workflows/requests/certificates.ts';
 import { anchorSpec, auditSpec } from '../audit/audit-store.ts';
 import { apiTokenSpec, endedTokenSpec } from '../users/api-tokens.ts';
+import { providerNameSpec } from '../users/provider-names.ts';
 import { roleSpec, userSpec } from '../users/user-requests.ts';
 import { sessionSpec } from '../users/user-sessions.ts';
 
@@ -69,7 +70,7 @@ export const backedUp: readonly CollectionSpec[] = [
   ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec],
   ...[holdSpec, teamSpec, consoleSpec, tombstoneSpec],
   ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
-  ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, bootSpec],
+  ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, providerNameSpec, bootSpec],
   ...[
     windowSpec,
     baselineSpec,

@@ -61,6 +61,12 @@ export const openIdSchema = Type.Object(
     localUsers: Type.Optional(
       Type.Boolean({ description: 'false: users of this daemon cannot log in, and their tokens are invalid.' }),
     ),
+    endSession: Type.Optional(
+      Type.Boolean({
+        description:
+          'false: a log-out of the console leaves the session at the provider; absent: true, if the provider can end it.',
+      }),
+    ),
     redirectUri: Type.Optional(
       Type.String({
         pattern: '^https?://[^?#]+/ui/login$',

@@ -17,6 +17,7 @@ export type OpenIdConfig = Readonly<
         | 'idTokens'
         | 'sessionSec'
         | 'localUsers'
+        | 'endSession'
       >
     >
 >;
@@ -40,6 +41,8 @@ export function readOpenId(
     // As long as a user without groups may keep working in the console.
     sessionSec: 3_600,
     localUsers: true,
+    // The next one at a shared computer must not get the session of the one before.
+    endSession: true,
     ...file,
     scopes: [...new Set(['openid', ...(file.scopes ?? [])])],
     ...(file.ca !== undefined && { ca: inCwd(file.ca) }),

@@ -14,6 +14,7 @@ import type { AuthorizationServer, Client } from 'oauth4webapi';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { OpenIdConfig } from '../config/openid.ts';
+import { sessionIn } from './logout-tokens.ts';
 import { claimAt, type ProviderUser, providerUser } from './provider-claims.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 import type { ProviderKeys } from './provider-keys.ts';
@@ -28,6 +29,15 @@ export interface LoginAnswer {
   state: string;
   /** RFC 9207. */
   iss?: string;
+}
+
+/** A user who has logged in, with the ID token that says so. */
+export interface ProviderLogin extends ProviderUser {
+  idToken: string;
+  /** Identifies the session at the provider; absent: it does not name it. */
+  session?: string;
+  /** The user of the access token that came with it; absent: it is for others, so it gives nothing here. */
+  accessUser?: ProviderUser;
 }
 
 export class CodeFlow {
@@ -62,24 +72,31 @@ export class CodeFlow {
   }
 
   /** @throws NodewrightError OIDC_REJECTED, OIDC_UNAVAILABLE */
-  async complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderUser> {
+  async complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderLogin> {
     const { addresses } = await this.#keys.documents();
     const oauth = await import('oauth4webapi');
-    const claims = await this.#claims(oauth, addresses, secret, redirectUri, answer).catch((error: unknown) => {
-      throw problemOf(oauth, error);
-    });
+    const { idToken, accessToken, claims } = await this.#exchange(oauth, addresses, secret, redirectUri, answer).catch(
+      (error: unknown) => {
+        throw problemOf(oauth, error);
+      },
+    );
     const user = providerUser(claims, this.#config);
-    if (user !== undefined) return user;
+    if (user !== undefined) return this.#login(user, claims, idToken, accessToken);
     throw rejectedLogin(`the provider gives no claim ${this.#config.userClaim} that can name the user`);
   }
 
-  async #claims(
+  async #login(user: ProviderUser, claims: JWTPayload, idToken: string, accessToken: string): Promise<ProviderLogin> {
+    const [session, accessUser] = [sessionIn(claims), await this.#tokens.accessToken(accessToken)];
+    return { ...user, idToken, ...(session !== undefined && { session }), ...(accessUser && { accessUser }) };
+  }
+
+  async #exchange(
     oauth: OAuth,
     addresses: AuthorizationServer,
     secret: string,
     redirectUri: string,
     answer: LoginAnswer,
-  ): Promise<JWTPayload> {
+  ): Promise<{ idToken: string; accessToken: string; claims: JWTPayload }> {
     const { clientId, groupsClaim, issuer } = this.#config;
     const client: Client = { client_id: clientId, [oauth.clockTolerance]: SKEW_SEC };
     const requested = { [oauth.customFetch]: this.#fetch, [oauth.allowInsecureRequests]: true };
@@ -108,10 +125,13 @@ export class CodeFlow {
     if (verified === undefined)
       throw rejectedLogin(`of its ID token, ${tokenDefect(idToken, { issuer, audience: clientId, idTokens: true })}`);
     const { payload } = verified;
+    const accessToken = tokens.access_token;
     // OpenID Connect Core, 5.4: claims of scopes are given by the endpoint, and only by some providers in the ID token.
-    if (claimAt(payload, groupsClaim) !== undefined || addresses.userinfo_endpoint === undefined) return payload;
+    if (claimAt(payload, groupsClaim) !== undefined || addresses.userinfo_endpoint === undefined)
+      return { idToken, accessToken, claims: payload };
     const info = await oauth.userInfoRequest(addresses, client, tokens.access_token, requested);
-    return { ...(await oauth.processUserInfoResponse(addresses, client, payload.sub ?? '', info)), ...payload };
+    const more = await oauth.processUserInfoResponse(addresses, client, payload.sub ?? '', info);
+    return { idToken, accessToken, claims: { ...more, ...payload } };
   }
 
   #authentication(oauth: OAuth, { token_endpoint_auth_methods_supported: methods }: AuthorizationServer) {

@@ -1,4 +1,5 @@
 /** Reads the claims of a verified token. Pure; a provider may put anything into them. */
+import { createHash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { isObject } from '../../vocabulary/json.ts';
 import { providerUserName } from '../../vocabulary/user-names.ts';
@@ -7,6 +8,8 @@ import { providerUserName } from '../../vocabulary/user-names.ts';
 export interface ProviderUser {
   /** Such as `oidc:alice`; no local user can have such a name. */
   username: string;
+  /** Identifies the account (`iss`, `sub`) where another claim names it; absent: the name does. */
+  account?: string;
   /** Those that have a role, in the order of the configuration. */
   groups: readonly string[];
   /** Why there are none, as a sentence for the user. */
@@ -36,8 +39,22 @@ export function providerUser(claims: JWTPayload, names: ClaimNames): ProviderUse
   if (typeof name !== 'string' || !USER_NAME.test(name) || name.trim() !== name) return undefined;
   const given = new Set([claimAt(claims, names.groupsClaim) ?? []].flat());
   const groups = [...new Set(names.roles.map(({ group }) => group))].filter((group) => given.has(group));
-  return { username: providerUserName(name), groups, ...(groups.length === 0 && { lack: lackOf(claims, names) }) };
+  const account = accountOf(claims, names);
+  return {
+    username: providerUserName(name),
+    ...(account && { account }),
+    groups,
+    ...(groups.length === 0 && { lack: lackOf(claims, names) }),
+  };
 }
+
+/** With the claim: another one gives other names. */
+const accountOf = ({ iss, sub }: JWTPayload, { userClaim }: ClaimNames): string | undefined =>
+  userClaim === 'sub' || sub === undefined
+    ? undefined
+    : createHash('sha256')
+        .update(JSON.stringify([iss, userClaim, sub]))
+        .digest('base64url');
 
 function lackOf(claims: JWTPayload, { groupsClaim }: ClaimNames): string {
   if (hasTooManyGroups(claims))

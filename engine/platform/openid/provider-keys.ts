@@ -47,6 +47,11 @@ export class ProviderKeys {
     this.#now = options.now ?? (() => performance.now());
   }
 
+  /** Its addresses by the last reading; undefined: it never answered. */
+  get addresses(): AuthorizationServer | undefined {
+    return this.#last?.addresses;
+  }
+
   /** @throws NodewrightError OIDC_UNAVAILABLE if it never answered */
   async documents(): Promise<ProviderDocuments> {
     const last = this.#last;

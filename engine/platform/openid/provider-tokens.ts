@@ -9,7 +9,9 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { invalidInput } from '../../vocabulary/errors.ts';
 import type { OpenIdConfig } from '../config/openid.ts';
+import { logoutTokenClaims, logoutTokenDefect, sessionIn } from './logout-tokens.ts';
 import { isAccessToken, type ProviderUser, providerUser } from './provider-claims.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { tokenDefect } from './token-defects.ts';
@@ -25,6 +27,13 @@ const accepted = { algorithms: [...algorithms, 'EdDSA', 'Ed25519'], clockToleran
 export interface VerifiedToken extends ProviderUser {
   /** Seconds since the epoch. */
   expiresAt: number;
+}
+
+/** A session at the provider that has ended. */
+export interface EndedSession {
+  /** As login tokens have it. */
+  session: string;
+  username?: string;
 }
 
 export class ProviderTokens {
@@ -58,7 +67,7 @@ export class ProviderTokens {
     if (keysText !== this.#keysText) this.#verified.clear();
     this.#keysText = keysText;
     const hash = createHash('sha256').update(token).digest('base64');
-    const user = this.#verified.get(hash) ?? (await this.#accessToken(token));
+    const user = this.#verified.get(hash) ?? (await this.accessToken(token));
     if (user === undefined || user.expiresAt + SKEW_SEC <= Math.floor(Date.now() / 1000)) {
       this.#rejected(tokenDefect(token, this.#config));
       return undefined;
@@ -69,7 +78,8 @@ export class ProviderTokens {
     return user;
   }
 
-  async #accessToken(token: string): Promise<VerifiedToken | undefined> {
+  /** Without a note of what is rejected. @returns undefined for every defect. @throws NodewrightError OIDC_UNAVAILABLE */
+  async accessToken(token: string): Promise<VerifiedToken | undefined> {
     const result = await this.verify(token, this.#config.audience);
     if (result === undefined) return undefined;
     const { payload, protectedHeader } = result;
@@ -79,9 +89,30 @@ export class ProviderTokens {
     return user && { ...user, expiresAt: payload.exp ?? 0 };
   }
 
+  /**
+   * Verifies a logout token.
+   * @returns the session that ended, and its user, if the token has the claim. @throws NodewrightError INVALID, OIDC_UNAVAILABLE
+   */
+  async endedSession(token: string): Promise<EndedSession> {
+    const { issuer, clientId } = this.#config;
+    const result = await this.verify(token, clientId, logoutTokenClaims);
+    const defect =
+      result === undefined
+        ? tokenDefect(token, { issuer, audience: clientId, idTokens: true })
+        : logoutTokenDefect(result.protectedHeader.typ, result.payload);
+    const session = result && sessionIn(result.payload);
+    if (defect !== undefined || session === undefined) throw invalidInput('logout_token', `is not valid: ${defect}`);
+    const username = providerUser(result?.payload ?? {}, this.#config)?.username;
+    return { session, ...(username !== undefined && { username }) };
+  }
+
   /** @returns undefined for every defect. @throws NodewrightError OIDC_UNAVAILABLE */
-  async verify(token: string, audience: string): Promise<JWTVerifyResult<JWTPayload> | undefined> {
-    const expected = { ...accepted, issuer: this.#config.issuer, audience, requiredClaims: ['sub', 'exp'] };
+  async verify(
+    token: string,
+    audience: string,
+    requiredClaims: readonly string[] = ['sub', 'exp'],
+  ): Promise<JWTVerifyResult<JWTPayload> | undefined> {
+    const expected = { ...accepted, issuer: this.#config.issuer, audience, requiredClaims: [...requiredClaims] };
     const documents = await this.#keys.documents();
     try {
       return await jwtVerify(token, documents.key, expected);

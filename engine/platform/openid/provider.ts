@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { OpenIdConfig } from '../config/openid.ts';
-import { CodeFlow, type LoginAnswer } from './code-flow.ts';
-import { bindingsOfGroups, type ProviderUser, roleOfGroups } from './provider-claims.ts';
+import { CodeFlow, type LoginAnswer, type ProviderLogin } from './code-flow.ts';
+import { endSessionAddress, type Logout } from './end-session.ts';
+import { bindingsOfGroups, roleOfGroups } from './provider-claims.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
-import { ProviderTokens, type VerifiedToken } from './provider-tokens.ts';
+import { type EndedSession, ProviderTokens, type VerifiedToken } from './provider-tokens.ts';
 
 export class OpenIdProvider {
   readonly config: OpenIdConfig;
@@ -61,8 +62,24 @@ export class OpenIdProvider {
     return this.#flow.addressFor(secret, redirectUri);
   }
 
-  complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderUser> {
+  complete(secret: string, redirectUri: string, answer: LoginAnswer): Promise<ProviderLogin> {
     return this.#flow.complete(secret, redirectUri, answer);
+  }
+
+  endedSession(logoutToken: string): Promise<EndedSession> {
+    return this.#tokens.endedSession(logoutToken);
+  }
+
+  /** By its documents as they were read last. */
+  get endsSessions(): boolean {
+    return this.logoutAddress({ redirectUri: '' }) !== undefined;
+  }
+
+  /** By the same documents: a log-out does not wait for the provider. */
+  logoutAddress(logout: Logout): string | undefined {
+    const { endSession, clientId } = this.config;
+    const { addresses } = this.#keys;
+    return endSession && addresses !== undefined ? endSessionAddress(addresses, clientId, logout) : undefined;
   }
 
   /** Ends what it is requesting. */

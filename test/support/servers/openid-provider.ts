@@ -65,6 +65,7 @@ async function configurationOf(tokenSec: number): Promise<Configuration> {
         // Its port may be any one (RFC 8252, 7.3).
         application_type: 'native',
         redirect_uris: ['http://127.0.0.1/ui/login'],
+        post_logout_redirect_uris: ['http://127.0.0.1/ui/login'],
         token_endpoint_auth_method: 'none',
       },
       {

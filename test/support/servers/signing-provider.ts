@@ -15,6 +15,8 @@ export interface SigningProvider {
   keys: string | undefined;
   /** The answer to an exchange of a code; undefined: the code is not valid. */
   exchanged: object | undefined;
+  /** The address in its discovery document; undefined: it cannot end sessions. */
+  endSession: string | undefined;
   /** Adds a key that signs from now on. */
   rotate(): Promise<void>;
   /** Claims and header replace the usual ones of an access token; undefined leaves one out. */
@@ -33,6 +35,7 @@ export async function startSigningProvider(t: Scope): Promise<SigningProvider> {
       jwks_uri: `${issuer}/keys`,
       authorization_endpoint: `${issuer}/auth`,
       token_endpoint: `${issuer}/token`,
+      end_session_endpoint: provider.endSession,
       id_token_signing_alg_values_supported: ['ES256', 'none', 'HS256'],
       // As Dex: its public clients authenticate by neither.
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -54,6 +57,7 @@ export async function startSigningProvider(t: Scope): Promise<SigningProvider> {
     requests: 0,
     keys: '',
     exchanged: undefined,
+    endSession: undefined,
     async rotate() {
       const { publicKey, privateKey } = await generateKeyPair('ES256');
       signing = { key: privateKey, kid: `key-${published.length}` };
