@@ -2,6 +2,7 @@
 import { logOut, session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
+import { ChoiceField } from '../../parts/choice-field.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
@@ -51,15 +52,12 @@ function RoleField({ role }: { role: string }) {
   return (
     <LiveContent live={live}>
       {(roles) => (
-        <Field label="Role">
-          <select name="role" defaultValue={role} required>
-            {roles.map((one) => (
-              <option key={one.role} value={one.role} selected={one.role === role}>
-                {one.role}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <ChoiceField
+          label="Role"
+          name="role"
+          initial={role}
+          choices={roles.map((one) => [one.role, one.role] as const)}
+        />
       )}
     </LiveContent>
   );

@@ -1,10 +1,19 @@
 /** A new hook, or a change of one. Its secret is written and never shown. */
 import { useSignal } from '@preact/signals';
 import { client } from '../../data/daemon-client.ts';
+import { ChoiceField } from '../../parts/choice-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { HookFilterFields } from './hook-filter-fields.tsx';
 import { filledFilters, type ShownHook, type ShownHookFilter } from './hook-filters.ts';
+
+const formats = [
+  ['', 'The event'],
+  ['slack', 'Slack'],
+  ['teams', 'Teams'],
+  ['pagerduty', 'PagerDuty'],
+  ['mail', 'Mail'],
+] as const;
 
 /** @param hook null: a new one */
 export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => void }) {
@@ -27,18 +36,13 @@ export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => v
       <Field label="Name">
         <input name="name" maxLength={1_024} defaultValue={hook?.name ?? ''} />
       </Field>
-      <Field
+      <ChoiceField
         label="Format"
         hint="The receiver gets a message of its kind; the secret is then the integration key of PagerDuty, or user:password of the mail relay"
-      >
-        <select name="format" defaultValue={hook?.format ?? ''}>
-          <option value="">The event</option>
-          <option value="slack">Slack</option>
-          <option value="teams">Teams</option>
-          <option value="pagerduty">PagerDuty</option>
-          <option value="mail">Mail</option>
-        </select>
-      </Field>
+        name="format"
+        initial={hook?.format ?? ''}
+        choices={formats}
+      />
       <HookFilterFields filters={filters} />
       <Field
         label="Secret"

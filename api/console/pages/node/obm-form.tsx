@@ -74,7 +74,7 @@ function Access({ service }: { service: Service }) {
           </select>
         </Field>
         <Secret label="SNMP community that may write" />
-        <p>Several outlets, and SNMP version 3: by nw node obm set --config.</p>
+        <p class="quiet">Several outlets, and version 3 of SNMP, are set by the command line.</p>
       </>
     );
   }

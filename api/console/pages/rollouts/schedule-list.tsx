@@ -4,12 +4,14 @@ import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
+import { ChangeSchedule, ScheduleCreation } from './schedule-forms.tsx';
 
 type Schedule = GetAnswer<'/schedules'>[number];
 
@@ -21,23 +23,32 @@ export function ScheduleList() {
   return (
     <LiveContent live={live}>
       {({ body }) => (
-        <DataTable
-          label="Schedules"
-          rows={body}
-          keyOf={({ id }) => id}
-          empty="No schedule. nw schedule add, or POST /schedules, makes one."
-          columns={[
-            { title: 'name', cell: ({ name }) => inShort(name) },
-            { title: 'when', cell: ({ when }) => whenText(when) },
-            {
-              title: 'starts',
-              cell: ({ launch, rollout }) => <GraphLink name={launch?.name ?? rollout?.graph ?? ''} />,
-            },
-            { title: 'next', cell: ({ paused, next: [next] }) => (paused ? 'paused' : next && <Until at={next} />) },
-            { title: 'last', cell: ({ last }) => last && <LastRun run={last} /> },
-            { title: 'actions', cell: (schedule) => <ScheduleActions schedule={schedule} reload={live.reload} /> },
-          ]}
-        />
+        <>
+          <p class="actions">
+            <NeedsRight group="fleet">
+              <DialogButton text="New schedule" title="New schedule">
+                {(close) => <ScheduleCreation cancel={close} done={after(close, live.reload)} />}
+              </DialogButton>
+            </NeedsRight>
+          </p>
+          <DataTable
+            label="Schedules"
+            rows={body}
+            keyOf={({ id }) => id}
+            empty="No schedule: nothing starts by itself at a time."
+            columns={[
+              { title: 'name', cell: ({ name }) => inShort(name) },
+              { title: 'when', cell: ({ when }) => whenText(when) },
+              {
+                title: 'starts',
+                cell: ({ launch, rollout }) => <GraphLink name={launch?.name ?? rollout?.graph ?? ''} />,
+              },
+              { title: 'next', cell: ({ paused, next: [next] }) => (paused ? 'paused' : next && <Until at={next} />) },
+              { title: 'last', cell: ({ last }) => last && <LastRun run={last} /> },
+              { title: 'actions', cell: (schedule) => <ScheduleActions schedule={schedule} reload={live.reload} /> },
+            ]}
+          />
+        </>
       )}
     </LiveContent>
   );
@@ -73,7 +84,13 @@ function LastRun({ run: { at, status, workflow, batch, rollout, reason } }: { ru
   );
 }
 
-function ScheduleActions({ schedule: { id, name, paused }, reload }: { schedule: Schedule; reload: () => void }) {
+const after = (close: () => void, reload: () => void) => () => {
+  close();
+  reload();
+};
+
+function ScheduleActions({ schedule, reload }: { schedule: Schedule; reload: () => void }) {
+  const { id, name, paused } = schedule;
   const act = async (command: 'pause' | 'resume' | 'run-now') => {
     await client.put('/schedules/:id/action', { params: { id }, body: { command } });
     reload();
@@ -84,6 +101,9 @@ function ScheduleActions({ schedule: { id, name, paused }, reload }: { schedule:
       <span class="actions">
         <ActionButton run={() => act('run-now')}>Run now</ActionButton>
         <ActionButton run={() => act(paused ? 'resume' : 'pause')}>{paused ? 'Resume' : 'Pause'}</ActionButton>
+        <DialogButton text="Change" title={`Change schedule ${inShort(name)}`}>
+          {(close) => <ChangeSchedule schedule={schedule} cancel={close} done={after(close, reload)} />}
+        </DialogButton>
         <RemoveButton what={`schedule ${inShort(name)}`} run={remove}>
           <p>Workflows and rollouts that it has started continue.</p>
         </RemoveButton>

@@ -1,5 +1,6 @@
 /** The launch of a graph that is chosen: its options, its plan, and the start. */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { TaskOption, TaskOptions } from '../../../client/launch-options.ts';
 import { enteredExample } from '../../../client/option-examples.ts';
@@ -9,7 +10,7 @@ import { type LaunchNode, readSchemas, usePlans } from '../../data/plan-data.ts'
 import { Field } from '../field.tsx';
 import { enteredOptions, isTaken, type OptionTexts, textKey, withOption } from './entered-options.ts';
 import { ExampleChoice } from './example-choice.tsx';
-import { LaunchStart } from './launch-start.tsx';
+import { LaunchStart, type LaunchStartProps } from './launch-start.tsx';
 import { OptionInputs } from './option-inputs.tsx';
 import { PlanList, UnplannedNote } from './plan-list.tsx';
 
@@ -17,11 +18,13 @@ interface GraphLaunchProps {
   graph: string;
   nodes: readonly LaunchNode[];
   warning: string | undefined;
+  /** The last step; absent: the launch. */
+  start: ((launch: LaunchStartProps) => ComponentChildren) | undefined;
 }
 
 const NO_OPTIONS: TaskOptions = {};
 
-export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
+export function GraphLaunch({ graph, nodes, warning, start }: GraphLaunchProps) {
   const texts = useSignal<OptionTexts>(new Map());
   const given = useSignal<ReadonlyMap<string, TaskOption>>(new Map());
   const more = useSignal('');
@@ -46,6 +49,9 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
     options !== undefined && [...texts.value.keys()].every((key) => isTaken(key, texts.value, given.value));
   if (first === undefined) return <UnplannedNote planned={base} />;
   const plans = planned.plans.value;
+  // The options that appear late move the button: a click that was meant for it would hit something else.
+  const isReady = isReadable && schemas.value !== undefined && !planned.isPlanning && plans !== undefined;
+  const launch = { graph, nodes, options: options ?? NO_OPTIONS, plans, warning, isReady };
   return (
     <>
       {schemas.value === undefined ? (
@@ -85,15 +91,7 @@ export function GraphLaunch({ graph, nodes, warning }: GraphLaunchProps) {
       </details>
       <h3>Plan</h3>
       {plans === undefined ? <UnplannedNote planned={planned} /> : <PlanList plans={plans} nodes={nodes} />}
-      <LaunchStart
-        graph={graph}
-        nodes={nodes}
-        options={options ?? NO_OPTIONS}
-        plans={plans}
-        warning={warning}
-        // The options that appear late move the button: a click that was meant for it would hit something else.
-        isReady={isReadable && schemas.value !== undefined && !planned.isPlanning && plans !== undefined}
-      />
+      {start === undefined ? <LaunchStart {...launch} /> : start(launch)}
     </>
   );
 }

@@ -3,9 +3,11 @@
  * graph that destroys data needs the name of its node before.
  */
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { LaunchNode } from '../../data/plan-data.ts';
 import { GraphChoice } from './graph-choice.tsx';
 import { GraphLaunch } from './graph-launch.tsx';
+import type { LaunchStartProps } from './launch-start.tsx';
 import { TargetChoice } from './target-choice.tsx';
 import '../../styles/launch.css';
 
@@ -16,9 +18,11 @@ export interface LaunchFormProps {
   nodes?: readonly LaunchNode[];
   /** Must be confirmed like a destructive graph, although the graph erases nothing. */
   warning?: string;
+  /** The last step; absent: the launch. */
+  start?: (launch: LaunchStartProps) => ComponentChildren;
 }
 
-export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
+export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormProps) {
   const graph = useSignal(given ?? '');
   const chosen = useSignal<readonly LaunchNode[] | undefined>([]);
   const targets = nodes ?? chosen.value;
@@ -40,7 +44,7 @@ export function LaunchForm({ graph: given, nodes, warning }: LaunchFormProps) {
         />
       ) : null}
       {graph.value !== '' && targets !== undefined && (
-        <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} />
+        <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} start={start} />
       )}
     </div>
   );

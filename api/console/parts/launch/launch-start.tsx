@@ -14,7 +14,7 @@ import { Destruction } from './destruction.tsx';
 /** Nodes of one batch. */
 const BATCH_NODES = 10_000;
 
-interface LaunchStartProps {
+export interface LaunchStartProps {
   graph: string;
   nodes: readonly LaunchNode[];
   options: TaskOptions;

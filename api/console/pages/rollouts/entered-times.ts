@@ -1,0 +1,32 @@
+/** The due times of a schedule, as a form has them. */
+import { MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
+import type { GetAnswer } from '../../../client/requests.ts';
+import { fieldText } from '../../parts/form.tsx';
+
+export type EnteredWhen = GetAnswer<'/schedules'>[number]['when'];
+export type DueKind = 'cron' | 'every' | 'at';
+
+const HOUR_SEC = 3_600;
+
+export function dueKindOf(when: EnteredWhen | undefined): DueKind {
+  if (when === undefined || 'cron' in when) return 'cron';
+  return 'at' in when ? 'at' : 'every';
+}
+
+export const hoursOf = (when: EnteredWhen | undefined): string =>
+  when !== undefined && 'everySec' in when ? String(when.everySec / HOUR_SEC) : '';
+
+/** Returns the time as a field for the zone of the browser has it. */
+export function localTimeOf(when: EnteredWhen | undefined): string {
+  if (when === undefined || !('at' in when)) return '';
+  const at = new Date(when.at);
+  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+}
+
+export function whenIn(form: FormData): EnteredWhen {
+  const text = (name: string) => fieldText(form, name) ?? '';
+  const kind = text('kind');
+  if (kind === 'every') return { everySec: Math.max(1, Math.round(Number(text('hours')) * HOUR_SEC)) };
+  if (kind === 'at') return { at: new Date(text('at')).toISOString() };
+  return { cron: text('cron'), zone: text('zone') };
+}

@@ -1,0 +1,29 @@
+/** The choice of a time zone, by its name; the browser's by default. */
+import { useId } from 'preact/hooks';
+import { Field } from '../../parts/field.tsx';
+
+const zones = Intl.supportedValuesOf('timeZone');
+
+export function ZoneField({ zone = Intl.DateTimeFormat().resolvedOptions().timeZone }: { zone?: string | undefined }) {
+  const id = useId();
+  return (
+    <>
+      <Field label="Zone" hint="Such as Europe/Berlin; its clock changes count">
+        <input
+          name="zone"
+          list={id}
+          required
+          maxLength={100}
+          autoComplete="off"
+          spellcheck={false}
+          defaultValue={zone}
+        />
+      </Field>
+      <datalist id={id}>
+        {zones.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
+  );
+}
