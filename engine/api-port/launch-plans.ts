@@ -56,6 +56,9 @@ export const planRecord = Type.Object(
   { title: 'Plan' },
 );
 
+/** Codes of rejections that are about the user: another one, or the same with a ticket, may launch. */
+export const userRejections: readonly string[] = ['LAUNCH_RESTRICTED', 'TICKET_REQUIRED'];
+
 export type LaunchPlan = Omit<Static<typeof planRecord>, 'needs'>;
 
 /** `path` as in the errors of a launch; '' if it is about no field. */

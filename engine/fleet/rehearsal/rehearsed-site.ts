@@ -1,5 +1,6 @@
 /** The data of a site that a rehearsal needs: the plan of the rollout, the relations of its targets, and the ends of earlier runs. */
 import type { Engine } from '../../api-port/index.ts';
+import { userRejections } from '../../api-port/launch-plans.ts';
 import type { DrawnEnd, RehearsalRequest, RehearsalTarget, RehearsalWindow } from '../../api-port/rehearsals.ts';
 import type { RolloutPlanRecord } from '../../api-port/rollouts.ts';
 import { invalidInput, rejectViolations } from '../../vocabulary/errors.ts';
@@ -7,8 +8,6 @@ import { windowViolations } from '../windows/window-requests.ts';
 
 const MOST_RUNS = 1_000;
 const PAGE = 500;
-/** About the user who starts the rollout. */
-const GATES: readonly string[] = ['LAUNCH_RESTRICTED', 'TICKET_REQUIRED'];
 
 export interface RehearsedSite {
   plan: RolloutPlanRecord;
@@ -29,7 +28,7 @@ export async function rehearsedSite(
   const { rejections, ...plan } = await engine.rollouts.plan(request);
   return {
     // A rehearsal needs neither an approval nor a role.
-    plan: { ...plan, rejections: rejections.filter(({ code }) => !GATES.includes(code)) },
+    plan: { ...plan, rejections: rejections.filter(({ code }) => !userRejections.includes(code)) },
     targets: await withParents(engine, plan.targets),
     ends: await measuredEnds(engine, plan.graph),
     ...(window && { window }),

@@ -20,6 +20,7 @@ export class RolloutRestrictions {
 
   /** @throws NodewrightError LAUNCH_RESTRICTED */
   async admit({ rollout, targets }: NewRollout): Promise<void> {
+    if (!this.#restrictions.hasRules) return;
     for (const [definitionHash, nodes] of nodesByVersion(rollout, targets)) {
       const { id, graph: name, options, launcherRoles } = rollout;
       const launch = { id, name, node: null, options, definitionHash, ...(launcherRoles && { launcherRoles }) };

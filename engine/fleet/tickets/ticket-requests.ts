@@ -1,6 +1,6 @@
 /** Requests of users to tickets: creation, reads, commands. Launches use them (`launch-approvals.ts`), and so do rollouts. */
 import { createHash, randomUUID } from 'node:crypto';
-import type { LaunchPlan, LaunchPlans } from '../../api-port/launch-plans.ts';
+import { type LaunchPlan, type LaunchPlans, userRejections } from '../../api-port/launch-plans.ts';
 import type { Nodes } from '../../api-port/nodes.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import type { RolloutPlanRecord, RolloutRequest } from '../../api-port/rollouts.ts';
@@ -38,10 +38,8 @@ export interface TicketsScope {
 const OPEN_LIMIT = 1_000;
 /** Nodes of one ticket, which names each. */
 const NODES_PER_TICKET = 1_000;
-/** About the user, who may be another one when the ticket is used, or about what asks for the ticket. */
-const PERSONAL: readonly string[] = ['LAUNCH_RESTRICTED', 'TICKET_REQUIRED'];
 /** These may be gone when the ticket is used. */
-const PASSING: readonly string[] = ['NODE_BUSY', 'NODE_HELD', ...PERSONAL];
+const PASSING: readonly string[] = ['NODE_BUSY', 'NODE_HELD', ...userRejections];
 
 /** The plan that a ticket is for. */
 interface TicketPlan extends Pick<StoredTicket, 'kind' | 'graph' | 'options' | 'plan'> {
@@ -127,7 +125,7 @@ export class TicketRequests implements Tickets {
     const rejection = plan.rejections.find(({ code }) => !PASSING.includes(code));
     if (rejection !== undefined) throw rejectionError(rejection);
     const work = await this.#port.approvals.workOf({ id: randomUUID(), name, node, options });
-    const rejections = plan.rejections.filter(({ code }) => !PERSONAL.includes(code));
+    const rejections = plan.rejections.filter(({ code }) => !userRejections.includes(code));
     return { kind: 'launch', graph: name, options: encrypted, plan: { ...plan, rejections }, works: [work] };
   }
 
@@ -150,7 +148,7 @@ export class TicketRequests implements Tickets {
       );
     const plan: RolloutPlanRecord = await rollouts.planOf(draft);
     const { graph, options } = draft.rollout;
-    const rejections = plan.rejections.filter(({ code }) => !PERSONAL.includes(code));
+    const rejections = plan.rejections.filter(({ code }) => !userRejections.includes(code));
     return { kind, graph, options, plan: { ...plan, rejections }, works: await this.#port.worksOf(draft) };
   }
 
