@@ -18,6 +18,12 @@ interface DialogButtonProps {
   children: (close: () => void) => ComponentChildren;
 }
 
+/** Closes a dialog whose change is made, and reads again what it has changed. */
+export const closeAndReload = (close: () => void, reload: () => void) => () => {
+  close();
+  reload();
+};
+
 export function DialogButton({ text, label, title, kind, disabled = false, reason, children }: DialogButtonProps) {
   const isOpen = useSignal(false);
   const close = () => {

@@ -3,6 +3,7 @@ import { holdBlocks, holdKinds } from '../../../../engine/vocabulary/states.ts';
 import { HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
+import { ChoiceField } from '../../parts/choice-field.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -71,13 +72,12 @@ function AddHold({ id, added }: { id: string; added: () => void }) {
       <DialogButton text="Hold…" title="Keep off this node">
         {(close) => (
           <Form action="Hold" submit={(form) => add(form, close)} cancel={close}>
-            <Field label="Kind">
-              <select name="kind">
-                {holdKinds.map((kind) => (
-                  <option key={kind}>{kind}</option>
-                ))}
-              </select>
-            </Field>
+            <ChoiceField
+              label="Kind"
+              name="kind"
+              initial={holdKinds[0]}
+              choices={holdKinds.map((kind) => [kind, kind] as const)}
+            />
             <Field label="Reason">
               <input name="reason" required maxLength={1_000} />
             </Field>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { obmServices, pduModels } from '../../../../engine/define/node.ts';
 import { client } from '../../data/daemon-client.ts';
+import { ChoiceField } from '../../parts/choice-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 
@@ -66,13 +67,12 @@ function Access({ service }: { service: Service }) {
       <>
         <Text name="host" label="Address of the PDU" required />
         <Text name="outlet" label="Outlet" required />
-        <Field label="Maker of the PDU">
-          <select name="model">
-            {pduModels.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </Field>
+        <ChoiceField
+          label="Maker of the PDU"
+          name="model"
+          initial={pduModels[0]}
+          choices={pduModels.map((one) => [one, one] as const)}
+        />
         <Secret label="SNMP community that may write" />
         <p class="quiet">Several outlets, and version 3 of SNMP, are set by the command line.</p>
       </>

@@ -4,7 +4,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { DialogButton } from '../../parts/dialog-button.tsx';
+import { closeAndReload, DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
@@ -27,7 +27,7 @@ export function ScheduleList() {
           <p class="actions">
             <NeedsRight group="fleet">
               <DialogButton text="New schedule" title="New schedule">
-                {(close) => <ScheduleCreation cancel={close} done={after(close, live.reload)} />}
+                {(close) => <ScheduleCreation cancel={close} done={closeAndReload(close, live.reload)} />}
               </DialogButton>
             </NeedsRight>
           </p>
@@ -84,11 +84,6 @@ function LastRun({ run: { at, status, workflow, batch, rollout, reason } }: { ru
   );
 }
 
-const after = (close: () => void, reload: () => void) => () => {
-  close();
-  reload();
-};
-
 function ScheduleActions({ schedule, reload }: { schedule: Schedule; reload: () => void }) {
   const { id, name, paused } = schedule;
   const act = async (command: 'pause' | 'resume' | 'run-now') => {
@@ -102,7 +97,7 @@ function ScheduleActions({ schedule, reload }: { schedule: Schedule; reload: () 
         <ActionButton run={() => act('run-now')}>Run now</ActionButton>
         <ActionButton run={() => act(paused ? 'resume' : 'pause')}>{paused ? 'Resume' : 'Pause'}</ActionButton>
         <DialogButton text="Change" title={`Change schedule ${inShort(name)}`}>
-          {(close) => <ChangeSchedule schedule={schedule} cancel={close} done={after(close, reload)} />}
+          {(close) => <ChangeSchedule schedule={schedule} cancel={close} done={closeAndReload(close, reload)} />}
         </DialogButton>
         <RemoveButton what={`schedule ${inShort(name)}`} run={remove}>
           <p>Workflows and rollouts that it has started continue.</p>

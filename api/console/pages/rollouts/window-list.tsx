@@ -3,7 +3,7 @@ import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
-import { DialogButton } from '../../parts/dialog-button.tsx';
+import { closeAndReload, DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
@@ -81,16 +81,7 @@ const WindowDialog = ({ window, reload }: { window: Window | null; reload: () =>
       text={window === null ? 'New window' : 'Change'}
       title={window === null ? 'New window' : `Change window ${inShort(window.name)}`}
     >
-      {(close) => (
-        <WindowForm
-          window={window}
-          cancel={close}
-          done={() => {
-            close();
-            reload();
-          }}
-        />
-      )}
+      {(close) => <WindowForm window={window} cancel={close} done={closeAndReload(close, reload)} />}
     </DialogButton>
   </NeedsRight>
 );
