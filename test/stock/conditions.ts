@@ -1,5 +1,6 @@
 /** Conditions that a graph needs and that its example cannot state: each is what its user would do. */
 import type { Model } from '../../engine/twin/machine/model.ts';
+import { rackhdConditions } from './rackhd-conditions.ts';
 
 /** Options by label. */
 export type StockOptions = Readonly<Record<string, Record<string, unknown>>>;
@@ -36,6 +37,7 @@ export const MODEL = 'open-d54q';
 export const EXAMPLE_SERVER = 'http://10.1.1.1';
 
 export const conditions: Readonly<Record<string, Condition>> = {
+  ...rackhdConditions,
   'Graph.Baseline.Apply': {
     reason: 'components and attributes are those of a vendor',
     options: () => ({
