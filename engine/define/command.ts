@@ -9,6 +9,7 @@
  * - `pairs`: lines `Key : Value`, as ipmitool prints them; a line with more indentation belongs to the line before it
  * - `paths`: lines `a.b.0.c=text` or `a.b.0.d:=JSON`: an object with these values at these paths; `=` alone: an empty
  *   list
+ * - `ami`, `flashupdt`: the versions that these tools print, keyed as in RackHD's catalogs
  */
 export const catalogFormats = ['json', 'raw', 'dmi', 'pairs', 'paths'] as const;
 export type CatalogFormat = (typeof catalogFormats)[number];
