@@ -3,7 +3,9 @@
  * names are RackHD's; the tasks are in `tasks/`. A job without a task here is known, so that definitions with it load,
  * but a graph that cannot succeed without it is not launched.
  */
-import type { JsonObject } from '../../../vocabulary/json.ts';
+import { pollerCommands, pollerTypes } from '../../../define/node.ts';
+import { type JsonObject, listIn, property } from '../../../vocabulary/json.ts';
+import { isOneOf } from '../../../vocabulary/one-of.ts';
 import type { MissingJob } from '../../types.ts';
 
 /** The task that does a job, and what its defaults are then. */
@@ -76,6 +78,11 @@ const renamed: Readonly<Record<string, string>> = {
   'Task.ProcShellReboot': 'Task.Linux.ShellReboot',
 };
 
+/** Defaults that RackHD's task of this name has, and the task here cannot have: it is for graphs that state their options. */
+const defaultsInLists: Readonly<Record<string, JsonObject>> = {
+  'Task.Obm.Ipmi.CreateSettings': { user: '{{ context.user || monorail }}', password: '{{ context.password }}' },
+};
+
 const missing: Readonly<Record<string, readonly string[]>> = {
   'it needs a service of WS-Man for iDRACs; use Redfish': [
     ...['Add.Hotspare', 'Add.Volume', 'Delete.Volume', 'Wsman', 'Wsman.Update.Lookups'],
@@ -114,9 +121,12 @@ const missing: Readonly<Record<string, readonly string[]>> = {
     ...['Poller.Alert.Ipmi.Sdr', 'Poller.Alert.Ipmi.Sel', 'Docker.Reconciler'],
   ],
   'use Graph.Redfish.Alert.Subscribe': ['Redfish.Alert.Enable'],
+  'it catalogs the computer of the server itself; discover that as a node': ['Ipmi.Catalog', 'Local.Catalog'],
+  'put the file to /files, and name it as the file of Task.Dell.Racadm or Graph.Firmware.Update': [
+    'Download.Http.File',
+  ],
   'no task here does it': [
-    ...['Arista.Zerotouch', 'BootProfile', 'Clear.Sel.By.Usage'],
-    ...['Download.Http.File', 'Ipmi.Catalog', 'Local.Catalog', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],
+    ...['Arista.Zerotouch', 'BootProfile', 'Clear.Sel.By.Usage', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],
     ...['Wait.Sel.Events', 'WinPE.Bootstrap', 'uefi'],
   ],
 };
@@ -137,6 +147,7 @@ const reasons: ReadonlyMap<string, string> = new Map(
  */
 export function taskOfBase(name: string, options: JsonObject): BaseTask | MissingJob | undefined {
   const implementation = Object.hasOwn(done, name) ? done[name] : undefined;
+  if (implementation === 'Task.Pollers.Create') return pollersTask(name, options);
   if (typeof implementation === 'string') return baseTask(implementation);
   if (implementation === undefined) {
     const why = reasons.get(name);
@@ -146,6 +157,23 @@ export function taskOfBase(name: string, options: JsonObject): BaseTask | Missin
   const chosen = Object.hasOwn(implementation.tasks, selected) ? implementation.tasks[selected] : undefined;
   if (chosen !== undefined) return baseTask(chosen);
   return { name: `${name} with ${implementation.option} ${selected}`, why: 'no obm driver here does it' };
+}
+
+/** The task leaves out kinds of pollers that there are not, but it needs one that there is. */
+function pollersTask(name: string, options: JsonObject): BaseTask | MissingJob {
+  const pollers = listIn(options.pollers);
+  if (pollers.length === 0 || pollers.some(isKnownPoller)) return baseTask('Task.Pollers.Create');
+  const [first] = pollers.map(
+    (poller) => `${property(poller, 'type')} ${property(property(poller, 'config'), 'command')}`,
+  );
+  return { name: `${name} of the kind ${first}`, why: 'there are no such pollers here' };
+}
+
+function isKnownPoller(poller: unknown): boolean {
+  const type = property(poller, 'type');
+  if (!isOneOf(pollerTypes, type)) return false;
+  const commands: readonly string[] = pollerCommands[type];
+  return commands.includes(String(property(property(poller, 'config'), 'command')));
 }
 
 const baseTask = (given: string | BaseTask): BaseTask => (typeof given === 'string' ? { task: given } : given);
@@ -159,6 +187,10 @@ export const selectsBy = (name: string): string | undefined => {
 /** Returns the name here of a task that RackHD ships; undefined if it is the same, or there is none. */
 export const taskRenamed = (name: string): string | undefined =>
   Object.hasOwn(renamed, name) ? renamed[name] : undefined;
+
+/** Returns further defaults of a task of the library in a list of tasks, as RackHD's graphs are. */
+export const defaultsInList = (name: string): JsonObject =>
+  (Object.hasOwn(defaultsInLists, name) ? defaultsInLists[name] : undefined) ?? {};
 
 /** Every base task of RackHD that is known, with the task here, or the reason why there is none. */
 export const knownBases = (): [name: string, task: string | readonly string[] | null, why: string | null][] => [
