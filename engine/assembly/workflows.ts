@@ -276,6 +276,7 @@ function servicesOf(
       interlockedDriver(await obms.of(node, service, note), node, interlocks, override),
     redfish: (node, access, note) => obms.redfish(node, access, note),
     bmcAccount: (node, service, note) => obms.account(node, service, note),
+    racadm: (node, note) => obms.racadm(node, note),
     changeObm: async (node, service, change) => {
       const config = { ...(await nodes.obms.config(node, service)), ...change };
       await nodes.obms.put(node, { service, config });
