@@ -103,6 +103,11 @@ export interface Services {
   obm(node: string, service?: string, override?: Override): Promise<Obm>;
   /** Returns the Redfish service of the node's BMC. @param node null: that of the access @throws ObmError OBM_MISSING, OBM_INVALID */
   redfish(node: string | null, access?: RedfishAccess): Promise<Redfish>;
+  /**
+   * Reads the switch or PDU of the node with the settings of its `snmp-ibm-service`. @returns the data of catalogs, by source
+   * @throws ObmError OBM_INVALID without such settings, OBM_UNREACHABLE
+   */
+  readSnmp(node: string, timeoutMs: number, signal: AbortSignal): Promise<Record<string, object>>;
   /** Returns the ids of the nodes with an obm at a host. */
   nodesOfBmc(host: string): Promise<string[]>;
   /**

@@ -25,6 +25,8 @@ export interface Condition {
   before?: string;
   /** Files of the daemon, by name. */
   files?: Readonly<Record<string, string>>;
+  /** The node has the SNMP settings of a switch. */
+  isSwitch?: true;
   /** A SKU that the node fits is made before. */
   newSku?: true;
   /** Options besides those of the example. */
@@ -100,6 +102,7 @@ export const conditions: Readonly<Record<string, Condition>> = {
     reason: 'the address of a BMC',
     options: ({ url }) => ({ discover: { addresses: [url] } }),
   },
+  'Graph.Snmp.Discovery': { reason: 'an SNMP agent', isSwitch: true },
   'Graph.VirtualMedia.Eject': { reason: 'an image that is inserted', before: 'Graph.VirtualMedia.Boot' },
 };
 

@@ -4,10 +4,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Scope } from '../support/ava/scope.ts';
+import { startSwitchAgent } from '../support/servers/switch-agent.ts';
 
 export interface OutsideServices {
   port: number;
   url: string;
+  /** The settings of an SNMP agent. */
+  switch: { host: string; port: number; community: string };
   /** The changes that were asked for, each such as `service: POST /containers/NAME/stop`. */
   changes: readonly string[];
 }
@@ -39,7 +42,7 @@ export async function startOutsideServices(scope: Scope): Promise<OutsideService
   await once(server, 'listening');
   scope.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
-  return { port, url: `http://127.0.0.1:${port}`, changes };
+  return { port, url: `http://127.0.0.1:${port}`, switch: await startSwitchAgent(scope), changes };
 }
 
 /** The user of the switch. */

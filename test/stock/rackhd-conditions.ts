@@ -95,6 +95,11 @@ export const rackhdConditions: Readonly<Record<string, Condition>> = {
     ...dell('dell-racadm-set-bios', { serverFilePath: 'bios.xml' }),
     files: { 'bios.xml': '<Attribute Name="ProcVirtualization">Disabled</Attribute>' },
   },
+  'Graph.Dell.Racadm.Update.Firmware': {
+    ...dell('dell-racadm-update-firmware', { serverFilePath: 'bios-2.1.0.exe' }),
+    files: { 'bios-2.1.0.exe': 'firmware' },
+    job: /^(update: |bmc: versions)/,
+  },
   'Graph.Docker.ListContainers': {
     reason: 'a Docker host; it only reads',
     options: (_, { port }) => ({ 'docker-list': { host: '127.0.0.1', port } }),
@@ -140,6 +145,7 @@ export const rackhdConditions: Readonly<Record<string, Condition>> = {
     reason: 'an account of the share',
     options: () => ({ defaults: { smbUser: 'user', smbPassword: 'secret' } }),
   },
+  'Graph.PDU.Discovery': { reason: 'an SNMP agent', isSwitch: true },
   'Graph.Quanta.storcli.Catalog': {
     reason: 'a controller that makes volumes',
     model: RAID_MODEL,
@@ -166,6 +172,12 @@ export const rackhdConditions: Readonly<Record<string, Condition>> = {
     options: () => ({ 'shell-commands': { commands: [{ command: 'sudo ipmitool mc info' }] } }),
     job: /^boot: network agent$/,
   },
+  'Graph.SKU.Switch.Discovery.Active': {
+    reason: 'an SNMP agent, and the graph of the vendor',
+    isSwitch: true,
+    options: () => ({ 'vendor-discovery-graph': { graphName: 'Graph.Switch.Discovery' } }),
+  },
+  'Graph.Switch.Discovery': { reason: 'an SNMP agent', isSwitch: true },
   'Graph.Update.Switch.Firmware': ofSwitch('Graph.Update.Switch.Firmware', {
     switchModel: 'nexus9k',
     firmwareImages: [{ imageType: 'nxos', firmwareImage: 'http://10.1.1.1/nxos.bin' }],

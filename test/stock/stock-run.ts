@@ -50,7 +50,7 @@ export async function runStock(
     local({ ...given, ...conditions[graph]?.options?.(machine.bmc, outside) }, files);
   try {
     const node = await machine.node();
-    await prepare(machine, node, condition);
+    await prepare(machine, node, outside, condition);
     if (condition?.before !== undefined) {
       const { before } = condition;
       const { id, problem } = await launched(machine, node, before, optionsOf(before, exampleOf(before)));
@@ -80,7 +80,15 @@ export async function runStock(
   }
 }
 
-async function prepare({ daemon }: StockMachine, node: string, { files = {}, newSku }: Partial<Condition> = {}) {
+async function prepare(
+  { daemon }: StockMachine,
+  node: string,
+  outside: OutsideServices,
+  { files = {}, newSku, isSwitch }: Partial<Condition> = {},
+) {
+  if (isSwitch === true) {
+    await daemon.api('PUT', '/ibms', { nodeId: node, service: 'snmp-ibm-service', config: outside.switch });
+  }
   for (const [file, text] of Object.entries(files)) {
     const { url, headers } = daemon.authorized(`/files/${file}`);
     const type = { 'content-type': 'application/octet-stream' };

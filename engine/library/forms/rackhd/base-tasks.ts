@@ -3,7 +3,7 @@
  * names are RackHD's; the tasks are in `tasks/`. A job without a task here is known, so that definitions with it load,
  * but a graph that cannot succeed without it is not launched.
  */
-import { pollerCommands, pollerTypes } from '../../../define/node.ts';
+import { pollerCommands, pollerTypes, snmpMetrics } from '../../../define/node.ts';
 import { type JsonObject, listIn, property } from '../../../vocabulary/json.ts';
 import { isOneOf } from '../../../vocabulary/one-of.ts';
 import type { MissingJob } from '../../types.ts';
@@ -29,6 +29,8 @@ const done: Readonly<Record<string, string | BySelection>> = {
   'Task.Base.Catalogs.ProvideValue': 'Task.Catalogs.ProvideValue',
   'Task.Base.Dell.Racadm.Catalog': 'Task.Dell.Racadm',
   'Task.Base.Dell.Racadm.Control': 'Task.Dell.Racadm',
+  // Files are put to /files; a file of racadm names one of them.
+  'Task.Base.Download.Http.File': 'Task.noop',
   'Task.Base.Evaluate.Condition': 'Task.Evaluate.Condition',
   'Task.Base.Generate.Password': 'Task.Generate.Password',
   'Task.Base.Get.Catalog.Values': 'Task.Get.Catalog.Values',
@@ -62,6 +64,14 @@ const done: Readonly<Record<string, string | BySelection>> = {
   'Task.Base.Rest.Catalog': 'Task.Rest.Catalog',
   'Task.Base.SecureErase': 'Task.Drive.SecureErase',
   'Task.Base.ShellReboot': 'Task.Linux.ShellReboot',
+  // A collection makes the catalogs, whose interfaces and neighbors have what the next jobs of RackHD add to other records.
+  'Task.Base.Catalog.PduRelations': 'Task.noop',
+  'Task.Base.Catalog.SwitchRelations': 'Task.noop',
+  'Task.Base.Node.Update': 'Task.noop',
+  'Task.Base.Snmp.Catalog': 'Task.noop',
+  'Task.Base.Snmp.Collect': 'Task.Snmp.Catalog',
+  'Task.Base.Snmp.Ping': 'Task.Snmp.Catalog',
+  'Task.Base.Snmp.Update.Lookups': 'Task.noop',
   'Task.Base.Trigger': 'Task.Trigger.Send.Finish',
   'Task.Base.Wait.Notification': 'Task.Wait.Notification',
   'Task.Base.noop': 'Task.noop',
@@ -98,10 +108,7 @@ const missing: Readonly<Record<string, readonly string[]>> = {
     ...['Import.SCP', 'GetInventory', 'Os.Create', 'Os.Deploy', 'PostDiscovery', 'PowerThermal'].map(ofWsman),
     ...['Reset.Components', 'Simple.Update.Firmware', 'Update.Firmware', 'UpdateSystemConfigComponents'].map(ofWsman),
   ],
-  'it needs SNMP': [
-    ...['Snmp', 'Snmp.Catalog', 'Snmp.Collect', 'Snmp.Ping', 'Snmp.Update.Lookups', 'Node.Update', 'Poller.Alert.Snmp'],
-    ...['Catalog.PduRelations', 'Catalog.SwitchRelations'],
-  ],
+  'it is a service of RackHD itself; use pollers of the type snmp': ['Snmp', 'Poller.Alert.Snmp'],
   'it needs a service of UCS Manager': ['UCS.Catalog', 'UCS.Discovery', 'UCS.Service.Profile.Discovery', 'Ucs'],
   'it needs SSH to the node; use the agent (Task.Linux.Commands)': [
     ...['Ssh.Catalog', 'Ssh.Command', 'Ssh.CopyKey', 'Ssh.Validation', 'Sftp', 'Ansible'],
@@ -122,9 +129,6 @@ const missing: Readonly<Record<string, readonly string[]>> = {
   ],
   'use Graph.Redfish.Alert.Subscribe': ['Redfish.Alert.Enable'],
   'it catalogs the computer of the server itself; discover that as a node': ['Ipmi.Catalog', 'Local.Catalog'],
-  'put the file to /files, and name it as the file of Task.Dell.Racadm or Graph.Firmware.Update': [
-    'Download.Http.File',
-  ],
   'no task here does it': [
     ...['Arista.Zerotouch', 'BootProfile', 'Clear.Sel.By.Usage', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],
     ...['Wait.Sel.Events', 'WinPE.Bootstrap', 'uefi'],
@@ -172,6 +176,8 @@ function pollersTask(name: string, options: JsonObject): BaseTask | MissingJob {
 function isKnownPoller(poller: unknown): boolean {
   const type = property(poller, 'type');
   if (!isOneOf(pollerTypes, type)) return false;
+  const metric = property(property(poller, 'config'), 'metric');
+  if (type === 'snmp') return Object.hasOwn(snmpMetrics, String(metric));
   const commands: readonly string[] = pollerCommands[type];
   return commands.includes(String(property(property(poller, 'config'), 'command')));
 }
