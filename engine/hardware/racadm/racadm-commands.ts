@@ -43,12 +43,15 @@ function fileArguments(
 
 const setInManager = (name: string, value: string) => () => [{ args: ['set', `iDRAC.${name}`, value] }];
 
+/** The job begins immediately, and restarts the machine. */
+const NOW = '-r pwrcycle -s TIME_NOW -e TIME_NA'.split(' ');
+
 const virtualization =
   (value: string) =>
   ({ forceReboot }: RacadmOptions): RacadmStep[] => [
     { args: ['set', 'BIOS.ProcSettings.ProcVirtualization', value] },
     forceReboot
-      ? { args: ['jobqueue', 'create', BIOS, '-r', 'pwrcycle', '-s', 'TIME_NOW', '-e', 'TIME_NA'], awaitsJob: true }
+      ? { args: ['jobqueue', 'create', BIOS, ...NOW], awaitsJob: true }
       : { args: ['jobqueue', 'create', BIOS] },
   ];
 

@@ -30,7 +30,7 @@ export function snmpInventory(columns: SnmpColumns): SnmpInventory {
   const named = [...columns].flatMap(([name, values]) =>
     [...values].map(([instance, text]) => [`${name}_${instance.replaceAll('.', '_')}`, text] as const),
   );
-  return { 'snmp-1': Object.fromEntries(named), snmp: readable(columns) };
+  return { 'snmp-1': Object.fromEntries(named), snmp: describedSwitch(columns) };
 }
 
 type Fields = Readonly<Record<string, SnmpColumn>>;
@@ -63,7 +63,7 @@ const partFields: Fields = {
   software: 'ENTITY-MIB::entPhysicalSoftwareRev',
 };
 
-function readable(columns: SnmpColumns): SnmpInventory['snmp'] {
+function describedSwitch(columns: SnmpColumns): SnmpInventory['snmp'] {
   const at = (column: SnmpColumn, instance: string) => columns.get(column)?.get(instance);
   const row = (fields: Fields, instance: string): Record<string, string> =>
     Object.fromEntries(

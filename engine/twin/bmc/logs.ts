@@ -1,19 +1,10 @@
 /** The system event log, below the system or below the manager (LogService). */
 import type { JsonObject } from '../../vocabulary/json.ts';
-import type { BmcState, LogEntry } from '../machine/machine-state.ts';
+import { LOG_LIMIT } from '../machine/bmc-log.ts';
+import type { LogEntry } from '../machine/machine-state.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { bmcTime, collectionOf, enabledStatus, linkTo, noContent, ROOT_PATH, resourceOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
-
-/** The oldest entries are overwritten. */
-const LOG_LIMIT = 200;
-
-/** Adds an entry to the log. @param entry `at`: field time */
-export function addLogEntry(bmc: BmcState, entry: Omit<LogEntry, 'id'>): void {
-  bmc.lastEntry += 1;
-  bmc.log.push({ ...entry, id: bmc.lastEntry });
-  if (bmc.log.length > LOG_LIMIT) bmc.log.shift();
-}
 
 const entryOf = ({ bmc, params }: BmcCall): LogEntry | undefined =>
   bmc.log.find(({ id }) => String(id) === params.entry);

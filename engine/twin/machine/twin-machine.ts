@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { FaultsAtWork } from '../faults/faults-at-work.ts';
+import { addLogEntry } from './bmc-log.ts';
 import type { FieldTime } from './field-time.ts';
 import type { LedgerNote } from './ledger.ts';
 import type { MachineFacts } from './machine-facts.ts';
@@ -64,6 +65,14 @@ export type PowerOutcome = 'done' | 'same' | 'ignored';
 export type PowerChange = 'on' | 'off' | 'soft' | 'restart' | 'cycle';
 
 const [SECOND_MS, ON_MS, OFF_MS, SOFT_MS] = [1_000, 3_000, 5_000, 30_000];
+
+const POWER_MESSAGES: Readonly<Record<PowerChange, string>> = {
+  on: 'The system was powered on.',
+  off: 'The system was powered off.',
+  soft: 'A shutdown of the system was requested.',
+  restart: 'The system was reset.',
+  cycle: 'The power of the system was cycled.',
+};
 
 export class Machine {
   readonly facts: MachineFacts;
@@ -135,6 +144,7 @@ export class Machine {
       const next = change === 'cycle' ? 'cycle' : 'Off';
       this.state.power = { is: 'PoweringOff', next, until: now + (change === 'soft' ? SOFT_MS : OFF_MS) };
     }
+    addLogEntry(this.state.bmc, { at: now, severity: 'OK', message: POWER_MESSAGES[change] });
     this.#interrupt();
     await this.#changedPower({ kind: 'power', what, outcome: 'done', by });
     return 'done';
@@ -151,6 +161,8 @@ export class Machine {
   async losePower(until: number): Promise<void> {
     const { is, next } = this.state.power;
     const wasOn = is === 'On' || next === 'On' || next === 'cycle';
+    const at = this.around.time.now();
+    addLogEntry(this.state.bmc, { at, severity: 'Critical', message: 'The input power was lost.' });
     this.state.outageUntil = until;
     this.state.power = { is: 'Off', ...(wasOn && { next: 'On', until }) };
     this.#begin({ name: 'off' });

@@ -1,9 +1,9 @@
 /** The BMC of a twin's machine, request by request: what it refuses, and what it tells. */
 import test from 'ava';
-import { addLogEntry } from '../../../engine/twin/bmc/logs.ts';
 import { readBmcBody } from '../../../engine/twin/bmc/read-body.ts';
 import { alertBody, alertReceivers } from '../../../engine/twin/bmc/subscriptions.ts';
 import { applyAtReset, nextVersion, takeBootTarget } from '../../../engine/twin/machine/bmc-firmware.ts';
+import { addLogEntry } from '../../../engine/twin/machine/bmc-log.ts';
 import { factsOfMachine } from '../../../engine/twin/machine/machine-facts.ts';
 import { TWIN_PASSWORD, twinMachine } from '../../support/bmcs/twin-bmc.ts';
 import { ask, basic, messageOf, root } from '../../support/bmcs/twin-requests.ts';

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { addLogEntry } from '../../../engine/twin/bmc/logs.ts';
+import { addLogEntry } from '../../../engine/twin/machine/bmc-log.ts';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { folder } from '../../support/ava/folder.ts';
 import { needing } from '../../support/ava/needs.ts';
