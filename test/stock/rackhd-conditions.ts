@@ -178,6 +178,7 @@ export const rackhdConditions: Readonly<Record<string, Condition>> = {
     options: () => ({ 'vendor-discovery-graph': { graphName: 'Graph.Switch.Discovery' } }),
   },
   'Graph.Switch.Discovery': { reason: 'an SNMP agent', isSwitch: true },
+  'Graph.Switch.SKU.Discovery.Hooks.Post': { reason: 'publishes that the node is discovered', changesNothing: true },
   'Graph.Update.Switch.Firmware': ofSwitch('Graph.Update.Switch.Firmware', {
     switchModel: 'nexus9k',
     firmwareImages: [{ imageType: 'nxos', firmwareImage: 'http://10.1.1.1/nxos.bin' }],
