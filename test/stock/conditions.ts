@@ -1,6 +1,7 @@
 /** Conditions that a graph needs and that its example cannot state: each is what its user would do. */
 import type { Model } from '../../engine/twin/machine/model.ts';
 import { rackhdConditions } from './rackhd-conditions.ts';
+import { redfishConditions } from './redfish-conditions.ts';
 
 /** Options by label. */
 export type StockOptions = Readonly<Record<string, Record<string, unknown>>>;
@@ -38,6 +39,7 @@ export const EXAMPLE_SERVER = 'http://10.1.1.1';
 
 export const conditions: Readonly<Record<string, Condition>> = {
   ...rackhdConditions,
+  ...redfishConditions,
   'Graph.Baseline.Apply': {
     reason: 'components and attributes are those of a vendor',
     options: () => ({
