@@ -18,7 +18,7 @@ const orNull = Type.Optional(Type.Union([text, Type.Null()]));
 const credentials = Type.Optional(
   Type.Object(
     { userName: orNull, password: Type.Optional(secret(Type.Union([text, Type.Null()]))) },
-    { additionalProperties: false },
+    { additionalProperties: false, description: '`{ userName, password }` of ranges that have none themselves.' },
   ),
 );
 
@@ -46,8 +46,8 @@ const optionsSchema = Type.Object(
     uri: Type.Optional(
       Type.String({ maxLength: 2_048, description: 'A service, such as `https://10.1.1.7/redfish/v1`.' }),
     ),
-    username: Type.Optional(text),
-    password: Type.Optional(secret(text)),
+    username: Type.Optional({ ...text, description: 'User at `uri`; absent: that of the obm at its address.' }),
+    password: Type.Optional(secret({ ...text, description: 'Password of `username`.' })),
     ranges: Type.Optional(
       Type.Array(range, {
         maxItems: 256,

@@ -26,7 +26,7 @@ export interface BmcTarget {
   address: string | null;
   /** It may be that of a BMC which no node has. */
   isNewAllowed: boolean;
-  /** Of an address without an obm. */
+  /** Protocol and port of an address without an obm. */
   protocol: 'http' | 'https';
   port?: number;
   credential?: { username: string; password: string };

@@ -51,8 +51,8 @@ export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Tas
   const weight = ownSchema === undefined ? undefined : weigh(ownSchema);
   const wide = openedSchema(base.schema, declaredOptions(json.optionsSchema, given));
   // With its own id, so that its references resolve within it.
-  const own = ownSchema === undefined ? wide : { allOf: [wide, { $id: 'own', ...ownSchema }] };
-  const schema = selector === undefined ? own : withFixedOption(own, selector, given[selector]);
+  const declaredSchema = ownSchema === undefined ? wide : { allOf: [wide, { $id: 'own', ...ownSchema }] };
+  const schema = selector === undefined ? declaredSchema : withFixedOption(declaredSchema, selector, given[selector]);
   const options = Object.fromEntries(Object.entries(given).filter(([key]) => key !== selector));
   const defaults = { ...base.defaults, ...withoutNulls(schema, options) };
   checkTaskOptions(json.injectableName, schema, defaults, weight);
