@@ -4,7 +4,7 @@
  *
  * Output: the parameters of the callback.
  */
-import { defineTask, notification, release, type TaskInput, Type } from 'nodewright/define';
+import { defineTask, localBoot, notification, release, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
 
 const name = 'Task.Os.Boot.Wait';
@@ -16,9 +16,6 @@ const optionsSchema = Type.Object(
 interface Context extends TaskInput<{ callbackOnly: boolean }> {
   report?: Record<string, unknown>;
 }
-
-/** The profile that leaves the network card to the firmware, which continues with the disk. */
-const boot = { profile: 'local.ipxe', kernel: '' };
 
 export default defineTask<typeof optionsSchema, Record<string, unknown>>({
   injectableName: name,
@@ -38,7 +35,7 @@ export default defineTask<typeof optionsSchema, Record<string, unknown>>({
       booting: {
         type: 'parallel',
         states: {
-          serving: { invoke: { src: 'release', input: () => ({ group: 'booted', boot }) } },
+          serving: { invoke: { src: 'release', input: () => ({ group: 'booted', boot: localBoot }) } },
           listening: {
             invoke: {
               src: 'notification',

@@ -236,7 +236,16 @@ export const fileRoutes = [
   staticRoute,
 ];
 
-const nodeQuery = Type.Object({ nodeId: Type.Optional(Type.String({ minLength: 1 })) });
+const nodeQuery = Type.Object({
+  nodeId: Type.Optional(Type.String({ minLength: 1 })),
+  macs: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "A MAC of the node, as scripts of RackHD's Windows PE send it.",
+    }),
+  ),
+});
 
 const renderRoute = ({ kind, title }: RenderedQuery): Route =>
   route({
@@ -248,9 +257,9 @@ const renderRoute = ({ kind, title }: RenderedQuery): Route =>
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },
     handle: async (call) => {
       const { engine, origin, sender, query, params } = call;
-      const { nodeId } = query;
+      const named = query.nodeId ?? query.macs;
       const { name = '' } = params;
-      const node = nodeId === undefined ? null : requireFound(await engine.nodes.idOf(nodeId), () => noNode(nodeId));
+      const node = named === undefined ? null : requireFound(await engine.nodes.idOf(named), () => noNode(named));
       if (node !== null) await admittedAs(call, node);
       const boot = kind === 'profile' && node !== null ? await engine.agents.boot(node) : undefined;
       const nodeKey = sender?.key?.value ?? '';

@@ -12,6 +12,7 @@ import { holdReconcilers } from '../inventory/holds/hold-reconcilers.ts';
 import { addPoller } from '../inventory/nodes/default-pollers.ts';
 import { interlockedDriver } from '../inventory/nodes/interlocks.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
+import { readInventory } from '../inventory/pollers/snmp.ts';
 import { retention } from '../platform/cluster/retention.ts';
 import { readRules } from '../workflows/approvals/approval-rules.ts';
 import { matchingRules } from '../workflows/approvals/launch-matching.ts';
@@ -265,6 +266,9 @@ function servicesOf(
     catalog: (node, source) => nodes.catalogs.latestData(node, source),
     addCatalog: async (node, source, data) => void (await nodes.catalogs.add(node, source, data as CatalogData)),
     classify: (node) => discoveryResults.classifyNode(node),
+    readSnmp: async (node, timeoutMs, signal) => ({
+      ...(await readInventory(await obms.snmp(node, {}), timeoutMs, signal)),
+    }),
     nodesOfBmc: (host) => inventory.bmcRegistration.nodesAt(host),
     registerBmc: (bmc) => inventory.bmcRegistration.register(bmc),
     enclose: (node, serial) => inventory.enclosures.enclose(node, serial),
@@ -276,6 +280,7 @@ function servicesOf(
       interlockedDriver(await obms.of(node, service, note), node, interlocks, override),
     redfish: (node, access, note) => obms.redfish(node, access, note),
     bmcAccount: (node, service, note) => obms.account(node, service, note),
+    racadm: (node, note) => obms.racadm(node, note),
     changeObm: async (node, service, change) => {
       const config = { ...(await nodes.obms.config(node, service)), ...change };
       await nodes.obms.put(node, { service, config });

@@ -9,8 +9,9 @@
  * - `pairs`: lines `Key : Value`, as ipmitool prints them; a line with more indentation belongs to the line before it
  * - `paths`: lines `a.b.0.c=text` or `a.b.0.d:=JSON`: an object with these values at these paths; `=` alone: an empty
  *   list
+ * - `ami`, `flashupdt`: the versions that these tools print, keyed as in RackHD's catalogs
  */
-export const catalogFormats = ['json', 'raw', 'dmi', 'pairs', 'paths'] as const;
+export const catalogFormats = ['json', 'raw', 'dmi', 'pairs', 'paths', 'ami', 'flashupdt'] as const;
 export type CatalogFormat = (typeof catalogFormats)[number];
 
 export interface Command {
@@ -63,6 +64,9 @@ export interface BootImage {
   /** Variables of templates that the node fetches in the meantime, besides the options of the task. */
   variables?: Record<string, unknown>;
 }
+
+/** The profile that leaves the network card to the firmware, which continues with the disk. */
+export const localBoot: BootImage = { profile: 'local.ipxe', kernel: '' };
 
 export interface ReleaseInput {
   group: string;

@@ -4,7 +4,7 @@ export { type ErrorCode, NothingDoneError, PermanentError, type Violation } from
 export { DAY_MS, HOUR_MS, MINUTE_MS } from '../vocabulary/units.ts';
 export { IPV4_PATTERN, isNoUrl } from './address.ts';
 export { bmcResetOptions, resetBmc } from './bmc-reset.ts';
-export { type BootImage, type Command, type CommandResult, catalogFormats } from './command.ts';
+export { type BootImage, type Command, type CommandResult, catalogFormats, localBoot } from './command.ts';
 export { type CommandsOutput, defineCollector, defineCollectorOfMany, runCommands } from './commands.ts';
 export { delay } from './delay.ts';
 export { type DiscoveryOutcome, errorOf, type NodeError } from './discovery-outcome.ts';
@@ -14,7 +14,7 @@ export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export { type ChildOptions, type Need, type Provision, withTarget } from './need.ts';
 export { type ObmService, obmServices } from './node.ts';
 export { ignoredNodeId } from './node-option.ts';
-export { type Obm, ObmError, type PowerState, type Redfish, type RedfishProgress } from './obm.ts';
+export { type Obm, ObmError, type PowerState, type Racadm, type Redfish, type RedfishProgress } from './obm.ts';
 export {
   type BootInput,
   bmcRetry,

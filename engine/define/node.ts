@@ -19,6 +19,20 @@ export const lookupSources = ['operator', 'observed'] as const;
 
 /** The parts of a BMC that a poller of each type reads. IPMI: the event log, the sensors, the chassis. */
 export const pollerCommands = { ipmi: ['sel', 'sdr', 'chassis'], redfish: ['thermal', 'power'], snmp: [] } as const;
+/** Objects that RackHD's metrics of SNMP pollers read. */
+export const snmpMetrics: Readonly<Record<string, readonly string[]>> = {
+  'snmp-interface-bandwidth-utilization': ['IF-MIB::ifHCInOctets', 'IF-MIB::ifHCOutOctets', 'IF-MIB::ifHighSpeed'],
+  'snmp-interface-state': ['IF-MIB::ifAdminStatus', 'IF-MIB::ifOperStatus'],
+  // hrProcessorLoad; hrStorageSize and hrStorageUsed.
+  'snmp-processor-load': ['1.3.6.1.2.1.25.3.3.1.2'],
+  'snmp-memory-usage': ['1.3.6.1.2.1.25.2.3.1.5', '1.3.6.1.2.1.25.2.3.1.6'],
+  'snmp-txrx-counters': ['IF-MIB::ifInErrors', 'IF-MIB::ifOutErrors', 'IF-MIB::ifHCInOctets', 'IF-MIB::ifHCOutOctets'],
+  // entPhySensorValue and entPhySensorOperStatus.
+  'snmp-switch-sensor-status': ['1.3.6.1.2.1.99.1.1.1.4', '1.3.6.1.2.1.99.1.1.1.5'],
+  'snmp-pdu-sensor-status': ['1.3.6.1.2.1.99.1.1.1.4', '1.3.6.1.2.1.99.1.1.1.5'],
+  // The power of APC's PDUs (rPDU2PhaseStatusPower), and of Raritan's inlets (measurementsInletSensorValue).
+  'snmp-pdu-power-status': ['1.3.6.1.4.1.318.1.1.26.6.3.1.7', '1.3.6.1.4.1.13742.6.5.2.3.1.4'],
+};
 export const pollerTypes = ['ipmi', 'redfish', 'snmp'] as const satisfies (keyof typeof pollerCommands)[];
 
 /** In the order in which a task that names none selects among those of a node. */

@@ -130,6 +130,17 @@ export interface BmcAccount {
   settle(signal: AbortSignal): Promise<string[]>;
 }
 
+/** A command of Dell's racadm. @param accepts exit codes; absent: 0 */
+export interface RacadmCommand {
+  args: readonly string[];
+  accepts?: readonly number[];
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** Runs a command against the iDRAC of a node. @returns its output @throws ObmError */
+export type Racadm = (command: RacadmCommand) => Promise<string>;
+
 /** Values that override those of the node's `redfish-obm-service`. */
 export interface RedfishAccess {
   origin?: string | undefined;

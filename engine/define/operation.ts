@@ -16,7 +16,7 @@ import type { Command, CommandResult, ReleaseInput } from './command.ts';
 import type { DiscoveryOutcome, NodeError } from './discovery-outcome.ts';
 import type { DriveRecord, Interlock, Override } from './erasure.ts';
 import type { ObmService } from './node.ts';
-import type { BmcAccount, Obm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
+import type { BmcAccount, Obm, Racadm, Redfish, RedfishAccess, SentCommand } from './obm.ts';
 
 /** The scope of an activity, including the `input` of its `invoke`. */
 export interface ActivityScope<Input> {
@@ -103,6 +103,11 @@ export interface Services {
   obm(node: string, service?: string, override?: Override): Promise<Obm>;
   /** Returns the Redfish service of the node's BMC. @param node null: that of the access @throws ObmError OBM_MISSING, OBM_INVALID */
   redfish(node: string | null, access?: RedfishAccess): Promise<Redfish>;
+  /**
+   * Reads the switch or PDU of the node with the settings of its `snmp-ibm-service`. @returns the data of catalogs, by source
+   * @throws ObmError OBM_INVALID without such settings, OBM_UNREACHABLE
+   */
+  readSnmp(node: string, timeoutMs: number, signal: AbortSignal): Promise<Record<string, object>>;
   /** Returns the ids of the nodes with an obm at a host. */
   nodesOfBmc(host: string): Promise<string[]>;
   /**
@@ -112,6 +117,8 @@ export interface Services {
   registerBmc(bmc: ReadBmc): Promise<BmcNode>;
   /** Returns the BMC account of an obm. @param service absent: the first that the node has @throws ObmError OBM_MISSING */
   bmcAccount(node: string, service?: string): Promise<BmcAccount>;
+  /** Returns racadm for the iDRAC of the node, with the address and account of its obm. @throws ObmError OBM_MISSING */
+  racadm(node: string): Promise<Racadm>;
   /** Changes values of the node's obm of this service, and sets those of a new one. */
   changeObm(node: string, service: ObmService, change: Record<string, unknown>): Promise<void>;
   /** Returns a file that was stored with `PUT /files/:name`; undefined if there is none. */

@@ -48,6 +48,9 @@ const printed: readonly [pattern: RegExp, source: string, format: CatalogFormat]
   [/\b(?:storcli|perccli)64 show ctrlcount J$/, 'adapter-count', 'json'],
   [/\b(?:storcli|perccli)64 \/c\d+ \/eall \/sall show all J$/, 'megaraid-physical-drives', 'json'],
   [/\b(?:storcli|perccli)64 \/c\d+ \/vall show all J$/, 'megaraid-virtual-disks', 'json'],
+  [/\bperccli64 -v$/, 'perccli-version', 'raw'],
+  [/\bafulnx_64 \/S$/, 'ami', 'ami'],
+  [/\bflashupdt -i$/, 'flashupdt', 'flashupdt'],
   [/\bget_driveid\.js\b/, 'driveId', 'json'],
 ];
 

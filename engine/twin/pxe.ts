@@ -44,12 +44,28 @@ export async function askForBoot(machine: Machine, signal: AbortSignal): Promise
 }
 
 /** @returns `again`: the script has neither a kernel nor an end */
-export function bootOf(script: string): KernelImage | 'disk' | 'again' {
+export function bootOf(text: string): KernelImage | 'disk' | 'again' {
+  const script = withVariables(text);
   const [, kernel, cmdline = ''] = /^\s*kernel\s+(\S+)[ \t]*(.*)$/m.exec(script) ?? [];
   // Profiles of RackHD have the words apart.
   const [, imgargs = ''] = /^\s*imgargs\s+\S+[ \t]*(.*)$/m.exec(script) ?? [];
   if (kernel !== undefined) return { kernel, cmdline: (imgargs || cmdline).trim() };
   return /^\s*(exit|sanboot)\b/m.test(script) ? 'disk' : 'again';
+}
+
+/** Replaces the variables that the script sets; the others are iPXE's own. */
+function withVariables(script: string): string {
+  const values = new Map<string, string>();
+  const withValues = (line: string) => line.replace(/\$\{([\w-]+)\}/g, (whole, name) => values.get(name) ?? whole);
+  return script
+    .split('\n')
+    .map((line) => {
+      const text = withValues(line);
+      const [, name = '', value] = /^\s*set\s+([\w-]+)\s+(.*?)\s*$/.exec(text) ?? [];
+      if (value !== undefined && value.length <= SCRIPT_LIMIT) values.set(name, value);
+      return text;
+    })
+    .join('\n');
 }
 
 const NODE = /(?:nodewright\.node=|nodeId=)([0-9a-f-]{36})/;

@@ -1,5 +1,6 @@
 /** /profiles over real sockets: iPXE scripts for nodes that are known, new, waiting, or unidentified. */
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { archiveOf } from '../support/data/archive.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
@@ -102,6 +103,45 @@ test.serial('a workflow determines the profile and the parameters that its node 
   await send('PUT', '/api/current/profiles/library/of-mine', { raw, headers: { 'content-type': 'text/plain' } });
   const { host } = new URL(other.base);
   t.is((await other.get()).body, `mine ${other.base}/common/vmlinuz ${host} ${other.id}`);
+});
+
+test.serial(
+  'a workflow that has installed a system and waits for its report lets the node boot its disk',
+  async (t) => {
+    const { it } = t.context;
+    const { send } = await serve(t, southbound, it.engine);
+    const { id } = await it.node();
+    const mac = '02:cc:00:00:0a:01';
+    await it.engine.lookups.create({ macAddress: mac, node: id });
+    await it.engine.library.putGraph({
+      friendlyName: 'Install',
+      injectableName: 'Graph.Test.Installed',
+      tasks: [
+        { label: 'install', taskName: 'Task.Os.Install', optionOverrides: { profile: 'wait.ipxe' } },
+        { label: 'report', taskName: 'Task.Wait.Notification', waitOn: { install: 'succeeded' } },
+      ],
+    });
+    const row = await it.launch('Graph.Test.Installed', {}, id);
+    const get = async () => (await send('GET', `/api/current/profiles?macs=${mac}`)).body;
+    await it.reached(row.id, 'install', 'waiting');
+    t.regex(await get(), /waiting for the workflow/);
+    await send('POST', `/api/current/notification?nodeId=${id}`);
+    await it.reached(row.id, 'report', 'waiting');
+    t.regex(await get(), /booting what is installed/);
+    await send('POST', `/api/current/notification?nodeId=${id}`);
+    t.is((await it.finished(row.id)).status, 'succeeded');
+  },
+);
+
+test.serial("a template is rendered for the node with a MAC, as scripts of RackHD's Windows PE ask", async (t) => {
+  const { it } = t.context;
+  const { id } = await it.node();
+  await it.engine.lookups.create({ macAddress: '02:cc:00:00:0b:01', node: id });
+  const parts = Readable.from([Buffer.from('for <%= node.id %>')]);
+  await it.engine.files.put({ kind: 'template', name: 'of-mac', scope: null }, parts);
+  const { send } = await serve(t, southbound, it.engine);
+  t.is((await send('GET', '/api/2.0/templates/of-mac?macs=02:CC:00:00:0B:01')).body, `for ${id}`);
+  t.is((await send('GET', '/api/2.0/templates/of-mac?macs=02:cc:00:00:0b:99')).status, 404);
 });
 
 test.serial(

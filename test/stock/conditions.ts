@@ -1,5 +1,6 @@
 /** Conditions that a graph needs and that its example cannot state: each is what its user would do. */
 import type { Model } from '../../engine/twin/machine/model.ts';
+import type { OutsideServices } from './outside-services.ts';
 import { rackhdConditions } from './rackhd-conditions.ts';
 import { redfishConditions } from './redfish-conditions.ts';
 
@@ -23,13 +24,23 @@ export interface Condition {
   isIpmi?: boolean;
   /** A graph that runs before, with its example. */
   before?: string;
+  /** Files of the daemon, by name. */
+  files?: Readonly<Record<string, string>>;
+  /** The node has the SNMP settings of a switch. */
+  isSwitch?: true;
+  /** A SKU that the node fits is made before. */
+  newSku?: true;
   /** Options besides those of the example. */
-  options?: (bmc: BmcAccess) => StockOptions;
+  options?: (bmc: BmcAccess, outside: OutsideServices) => StockOptions;
   /** An event outside of the daemon, while the graph runs. */
-  meanwhile?: 'restart' | 'notifications';
+  meanwhile?: 'restart' | 'notifications' | 'notifications once booted';
   /** The graph changes neither machine nor record, by design. */
   changesNothing?: boolean;
+  /** The changes that are its job, as the row has them; by default all but power, boots and their overrides. */
+  job?: RegExp;
 }
+
+const power = /^power: /;
 
 /** Its BMC speaks HTTP, and its drives are erased soon. */
 export const MODEL = 'open-d54q';
@@ -76,7 +87,7 @@ export const conditions: Readonly<Record<string, Condition>> = {
       'create-ipmi-obm-settings': { user, password, port: Number(new URL(url).port || '623') },
     }),
   },
-  'Graph.PowerOn.Node': { reason: 'a machine that is off', before: 'Graph.PowerOff.Node' },
+  'Graph.PowerOn.Node': { reason: 'a machine that is off', job: power, before: 'Graph.PowerOff.Node' },
   'Graph.Raid.Clear': { reason: 'volumes', model: 'hpe-dl360-gen11', before: 'Graph.Raid.Configure' },
   'Graph.Raid.Configure': { reason: 'a controller that makes volumes', model: 'hpe-dl360-gen11' },
   'Graph.Raid.Plan': {
@@ -84,11 +95,16 @@ export const conditions: Readonly<Record<string, Condition>> = {
     model: 'hpe-dl360-gen11',
     changesNothing: true,
   },
+  'Graph.Reboot.Node': { reason: '', job: power },
+  'Graph.Reset.Node': { reason: '', job: power },
+  'Graph.PowerOff.Node': { reason: '', job: power },
+  'Graph.Bmc.Reset': { reason: '', job: power },
   'Graph.SKU.Discovery': { reason: 'switches no power: a person restarts the machine', meanwhile: 'restart' },
   'Graph.Redfish.Discovery': {
     reason: 'the address of a BMC',
     options: ({ url }) => ({ discover: { addresses: [url] } }),
   },
+  'Graph.Snmp.Discovery': { reason: 'an SNMP agent', isSwitch: true },
   'Graph.VirtualMedia.Eject': { reason: 'an image that is inserted', before: 'Graph.VirtualMedia.Boot' },
 };
 

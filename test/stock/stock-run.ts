@@ -2,12 +2,13 @@
 import type { LedgerLine } from '../../engine/twin/machine/ledger.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { ended, seen } from '../support/faults/workload.ts';
-import { conditions, EXAMPLE_SERVER, type StockOptions } from './conditions.ts';
+import { type Condition, conditions, EXAMPLE_SERVER, type StockOptions } from './conditions.ts';
+import type { OutsideServices } from './outside-services.ts';
 import type { StockGraph } from './stock-graphs.ts';
 import type { StockMachine, Traces } from './stock-machine.ts';
 
 /**
- * `did its job`: it succeeded, and the ledger or a record says what it changed; `without effect`: it succeeded, and none does;
+ * `did its job`: it succeeded, and the ledger or a record says that it changed what it is for; `without effect`: it succeeded, and none does;
  * `refused`: it could not be launched; `hangs`: it did not end in time.
  */
 type StockOutcome = 'did its job' | 'without effect' | 'failed' | 'refused' | 'hangs';
@@ -25,6 +26,7 @@ export interface StockRow {
 export interface StockSite {
   /** The URL of the server that has the files of the examples. */
   files: string;
+  outside: OutsideServices;
   /** Options of the first example of a graph that ships. */
   exampleOf(graph: string): StockOptions;
   /** A graph that takes longer hangs. */
@@ -34,7 +36,7 @@ export interface StockSite {
 export async function runStock(
   { name, example }: StockGraph,
   machine: StockMachine,
-  { files, exampleOf, limitMs }: StockSite,
+  { files, outside, exampleOf, limitMs }: StockSite,
 ): Promise<StockRow> {
   const condition = conditions[name];
   const row = (outcome: StockOutcome, why: string, ledger: string[] = []): StockRow => ({
@@ -44,11 +46,14 @@ export async function runStock(
     why: why === '' ? (condition?.reason ?? '') : why,
     ledger,
   });
+  const optionsOf = (graph: string, given: StockOptions): StockOptions =>
+    local({ ...given, ...conditions[graph]?.options?.(machine.bmc, outside) }, files);
   try {
     const node = await machine.node();
+    await prepare(machine, node, outside, condition);
     if (condition?.before !== undefined) {
       const { before } = condition;
-      const { id, problem } = await launched(machine, node, before, local(exampleOf(before), files));
+      const { id, problem } = await launched(machine, node, before, optionsOf(before, exampleOf(before)));
       if (id === undefined) return row('refused', `${before} before it: ${problem}`);
       const { status } = await ended(machine.daemon, id);
       if (status !== 'succeeded') return row('failed', `${before} before it has ${status}`);
@@ -56,19 +61,45 @@ export async function runStock(
     }
     const lines = machine.ledger().length;
     const traces = await machine.traces(node);
-    const options = local({ ...example, ...condition?.options?.(machine.bmc) }, files);
-    const { id, problem } = await launched(machine, node, name, options);
+    const { id, problem } = await launched(machine, node, name, optionsOf(name, example));
     if (id === undefined) return row('refused', problem);
     if (condition?.meanwhile !== undefined) await outsideWorld[condition.meanwhile](machine, node, id);
     const last = await ended(machine.daemon, id, limitMs).catch(() => undefined);
-    const changes = [...done(machine.ledger().slice(lines)), ...changed(traces, await machine.traces(node))];
+    const changes = [
+      ...done(machine.ledger().slice(lines)),
+      ...changed(traces, await machine.traces(node)),
+      ...outside.changes.filter((change) => change.includes(name)),
+    ];
     if (last === undefined) return row('hangs', await whyOf(machine, id), changes);
     if (last.status !== 'succeeded')
       return row('failed', last.error === null ? last.status : errorOf(last.error), changes);
-    return row(changes.length === 0 ? 'without effect' : 'did its job', '', changes);
+    const isJob = condition?.job ?? BEYOND_POWER;
+    return row(changes.some((change) => isJob.test(change)) ? 'did its job' : 'without effect', '', changes);
   } catch (error) {
     return row('hangs', (error as Error).message);
   }
+}
+
+async function prepare(
+  { daemon }: StockMachine,
+  node: string,
+  outside: OutsideServices,
+  { files = {}, newSku, isSwitch }: Partial<Condition> = {},
+) {
+  if (isSwitch === true) {
+    await daemon.api('PUT', '/ibms', { nodeId: node, service: 'snmp-ibm-service', config: outside.switch });
+  }
+  for (const [file, text] of Object.entries(files)) {
+    const { url, headers } = daemon.authorized(`/files/${file}`);
+    const type = { 'content-type': 'application/octet-stream' };
+    const { status } = await fetch(url, { method: 'PUT', headers: { ...headers, ...type }, body: text });
+    if (status !== 201) throw new Error(`PUT /files/${file}: ${status}`);
+  }
+  if (newSku !== true) return;
+  const { body } = await daemon.api('GET', `/nodes/${node}/catalogs/dmi`);
+  const serial = body.data['System Information']['Serial Number'];
+  const rules = [{ path: 'dmi.System Information.Serial Number', equals: serial }];
+  await daemon.api('POST', '/skus', { name: `made for ${serial}`, rules });
 }
 
 /** With the server of files that this computer has. */
@@ -83,18 +114,32 @@ async function launched(machine: StockMachine, node: string, graph: string, opti
 
 const errorOf = ({ code, message }: { code: string; message: string }): string => `${code}: ${message}`;
 
+const notifyUntilEnd = ({ daemon }: StockMachine, node: string, id: string) =>
+  seen(async () => {
+    await daemon.southbound('POST', `/notification?nodeId=${node}`);
+    const { body } = await daemon.api('GET', `/workflows/${id}`);
+    return !['pending', 'running'].includes(body.status);
+  }, WAIT_MS);
+
 /** Events outside of the daemon, while the workflow runs. */
 const outsideWorld: Record<
-  'restart' | 'notifications',
+  NonNullable<Condition['meanwhile']>,
   (machine: StockMachine, node: string, id: string) => Promise<unknown>
 > = {
   restart: (machine) => machine.restart(),
-  notifications: ({ daemon }, node, id) =>
-    seen(async () => {
-      await daemon.southbound('POST', `/notification?nodeId=${node}`);
-      const { body } = await daemon.api('GET', `/workflows/${id}`);
-      return !['pending', 'running'].includes(body.status);
-    }, WAIT_MS),
+  notifications: notifyUntilEnd,
+  async 'notifications once booted'(machine, node, id) {
+    const lines = machine.ledger().length;
+    await seen(
+      async () =>
+        machine
+          .ledger()
+          .slice(lines)
+          .some(({ kind }) => kind === 'boot'),
+      WAIT_MS,
+    );
+    await notifyUntilEnd(machine, node, id);
+  },
 };
 
 async function whyOf({ daemon }: StockMachine, id: string): Promise<string> {
@@ -103,8 +148,11 @@ async function whyOf({ daemon }: StockMachine, id: string): Promise<string> {
   return waits.map(({ label, detail }) => `${label ?? 'the graph'}: ${detail}`).join('; ');
 }
 
+/** For most graphs, power and boots are means. */
+const BEYOND_POWER = /^(?!power: |boot: |bmc: override$)/;
+
 /** They come first. */
-const LASTING: readonly LedgerLine['kind'][] = ['erase', 'install', 'update', 'account', 'burn-in'];
+const LASTING: readonly LedgerLine['kind'][] = ['erase', 'install', 'update', 'volume', 'account', 'burn-in', 'file'];
 
 /** The commands that had an effect, without repeats: one that was ignored, or that changed nothing, had none. */
 function done(lines: readonly LedgerLine[]): string[] {

@@ -3,11 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folder } from '../support/ava/folder.ts';
 import type { Scope } from '../support/ava/scope.ts';
+import { racadmEnvironment } from '../support/bmcs/racadm.ts';
 import { type CommandLine, commandLine } from '../support/console/command-line.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { freePort } from '../support/servers/server.ts';
 import { startSource } from '../support/servers/source.ts';
 import { type BmcAccess, conditions, exampleFiles, MODEL } from './conditions.ts';
+import { type OutsideServices, startOutsideServices } from './outside-services.ts';
 import type { StockGraph } from './stock-graphs.ts';
 import { StockMachine } from './stock-machine.ts';
 
@@ -16,6 +18,7 @@ export interface StockScene {
   nw: CommandLine;
   /** The URL of the server that has the files of the examples. */
   files: string;
+  outside: OutsideServices;
   /** Starts the machines, in the order of the graphs. Those with IPMI are the last ones. */
   machines(graphs: readonly StockGraph[]): Promise<StockMachine[]>;
 }
@@ -24,11 +27,16 @@ export interface StockScene {
 const SPEED = 600;
 
 export async function stockScene(scope: Scope): Promise<StockScene> {
-  const daemon = await startDaemonProcess(scope);
+  const outside = await startOutsideServices(scope);
+  const onNetwork = { url: outside.url, username: 'admin', password: 'secret' };
+  const daemon = await startDaemonProcess(scope, {
+    config: { env: { onNetwork } },
+    env: racadmEnvironment(scope),
+  });
   const nw = commandLine(scope, daemon);
   const source = await startSource(exampleFiles);
   scope.teardown(() => source.close());
-  return { daemon, nw, files: source.url, machines: (graphs) => machinesOf(scope, daemon, nw, graphs) };
+  return { daemon, nw, files: source.url, outside, machines: (graphs) => machinesOf(scope, daemon, nw, graphs) };
 }
 
 async function machinesOf(

@@ -52,7 +52,7 @@ const runTogether = (graphs: readonly StockGraph[], plan: StockPlan, tell: (row:
     const isIpmi = ({ name }: StockGraph) => conditions[name]?.isIpmi === true;
     const ordered = [...graphs.filter((graph) => !isIpmi(graph)), ...graphs.filter(isIpmi)];
     const machines = await scene.machines(ordered);
-    const site = { files: scene.files, exampleOf, limitMs: plan.limitMs };
+    const site = { files: scene.files, outside: scene.outside, exampleOf, limitMs: plan.limitMs };
     const run = async (machine: StockMachine, graph: StockGraph) => {
       const row = await runStock(graph, machine, site);
       tell(row);

@@ -125,31 +125,6 @@ test('an answer of REST becomes a catalog; pollers, obms and passwords are made;
   t.deepEqual(tasks[5]?.output, { sku: null, workflowId: null });
 });
 
-test('racadm and a reboot are commands of the agent; an action without its file is rejected at the launch', async (t) => {
-  const { it } = t.context;
-  const { id: node } = await it.node();
-  const share = { serverFilePath: '//10.0.0.1/share/bios.xml', serverUsername: 'u', serverPassword: 'hidden99' };
-  const row = await launched(
-    it,
-    node,
-    { taskName: 'Task.Dell.Racadm', optionOverrides: { action: 'setBiosConfig', ...share } },
-    { taskName: 'Task.ProcShellReboot' },
-  );
-  for (const expected of [
-    /^racadm set -f bios\.xml -u u -p hidden99 -l \/\/10\.0\.0\.1\/share -t xml -b Forced$/,
-    /reboot -f/,
-  ]) {
-    const given = await it.engine.agents.next(node, asking());
-    t.regex(given?.cmd ?? '', expected);
-    await it.engine.agents.report(node, [{ id: given?.id ?? '', exitCode: 0, stdout: '', stderr: '' }]);
-  }
-  const done = await it.finished(row.id);
-  t.is(done.status, 'succeeded');
-  t.false(JSON.stringify(done).includes('hidden99'));
-  const rejected = launched(it, node, { taskName: 'Task.Dell.Racadm', optionOverrides: { action: 'updateFirmware' } });
-  await t.throwsAsync(rejected, { code: 'INVALID_OPTIONS', message: /serverFilePath/ });
-});
-
 test('the calls of a Docker host are made in order, and a rejected one ends the task', async (t) => {
   const { it } = t.context;
   const seen: string[] = [];

@@ -1,7 +1,7 @@
 /** The templates and boot profiles of a checkout of on-taskgraph, which its nodes fetch. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 
 export interface ServedText {
@@ -26,11 +26,18 @@ export async function servedTextsIn(folder: string): Promise<ServedText[]> {
   for (const [kind, place, included] of places) {
     if (!existsSync(join(folder, place))) continue;
     const ours = new Set(await readdir(packagePath(included)));
-    const entries = await readdir(join(folder, place), { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    for (const name of names.sort().slice(0, SERVED_TEXTS)) {
-      const file = `${place}/${name}`;
-      texts.push({ kind, name, file, bytes: await readFile(join(folder, file)), isOurs: ours.has(name) });
+    // A folder, such as `install-photon`, only sorts them: a node asks by the name alone.
+    const entries = await readdir(join(folder, place), { withFileTypes: true, recursive: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    for (const path of files.sort().slice(0, SERVED_TEXTS)) {
+      const name = basename(path);
+      texts.push({
+        kind,
+        name,
+        file: relative(folder, path),
+        bytes: await readFile(path),
+        isOurs: ours.has(name),
+      });
     }
   }
   return texts;

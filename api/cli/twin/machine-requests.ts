@@ -42,11 +42,16 @@ export class MachineRequests {
   }
 
   async #send(localAddress: string, url: string, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer> {
-    const { method, headers = {}, body, timeoutMs = UNANSWERED_MS } = asking;
-    const content = body === undefined ? undefined : JSON.stringify(body);
+    const { method, headers = {}, body, text, timeoutMs = UNANSWERED_MS } = asking;
+    const content = body === undefined ? text : JSON.stringify(body);
     const options = {
       method,
-      headers: { ...headers, ...(content !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        ...(content !== undefined && {
+          'content-type': body === undefined ? 'application/octet-stream' : 'application/json',
+        }),
+      },
       // A daemon on ::1 cannot be asked from an address of 127/8.
       ...(!url.includes('//[') && { localAddress }),
       signal,
@@ -61,7 +66,7 @@ export class MachineRequests {
     });
     const tooLong = () => new Error(`${url} sends more than ${ANSWER_LIMIT} bytes`);
     const length = Number(answer.headers['content-length'] ?? Number.NaN);
-    const text = await limitedText(answer, ANSWER_LIMIT, tooLong);
-    return { status: answer.statusCode ?? 0, text, ...(Number.isSafeInteger(length) && { length }) };
+    const said = await limitedText(answer, ANSWER_LIMIT, tooLong);
+    return { status: answer.statusCode ?? 0, text: said, ...(Number.isSafeInteger(length) && { length }) };
   }
 }

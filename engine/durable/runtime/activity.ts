@@ -179,7 +179,7 @@ export class ActivityRunner {
     signal: AbortSignal,
     by: string,
   ): ActivityScope<unknown> {
-    const { driver, redfish, bmcAccount, ...services } = this.#services;
+    const { driver, redfish, bmcAccount, racadm, ...services } = this.#services;
     const { note } = open.scrubber;
     const running = { row, operation, by, send: this.#send };
     const endsAt = timeoutAt(row, operation.taskRun);
@@ -197,6 +197,7 @@ export class ActivityRunner {
         obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
         redfish: async (node, access) => sendRedfishOnce(await redfish(node, access, note), node ?? '', running),
         bmcAccount: (node, service) => bmcAccount(node, service, note),
+        racadm: (node) => racadm(node, note),
       },
     };
     // Tasks of versions that running workflows are pinned to use these names.

@@ -1,7 +1,7 @@
 /** The modules around the runtime: the foundation that it uses, and those of higher districts that it calls. */
 
 import type { Override } from '../../define/erasure.ts';
-import type { BmcAccount, RedfishAccess } from '../../define/obm.ts';
+import type { BmcAccount, Racadm, RedfishAccess } from '../../define/obm.ts';
 import type { Services } from '../../define/operation.ts';
 import type { NodeDriver } from '../../hardware/obm/driver.ts';
 import type { NoteSecret } from '../../hardware/obm/note-secret.ts';
@@ -18,7 +18,7 @@ import type { CodeWatch } from '../watchdog/watchdog.ts';
 import type { Records } from './records.ts';
 
 /** The services of the engine before they are bound to one activity. */
-export interface SharedServices extends Omit<Services, 'obm' | 'redfish' | 'bmcAccount'> {
+export interface SharedServices extends Omit<Services, 'obm' | 'redfish' | 'bmcAccount' | 'racadm'> {
   /**
    * @param service absent: the first that the node has
    * @param note receives the secrets that the driver uses
@@ -27,6 +27,7 @@ export interface SharedServices extends Omit<Services, 'obm' | 'redfish' | 'bmcA
   driver(node: string, service?: string, override?: Override, note?: NoteSecret): Promise<NodeDriver>;
   redfish(node: string | null, access?: RedfishAccess, note?: NoteSecret): Promise<RedfishDriver>;
   bmcAccount(node: string, service?: string, note?: NoteSecret): Promise<BmcAccount>;
+  racadm(node: string, note?: NoteSecret): Promise<Racadm>;
 }
 
 /** Starts a child workflow, once. @throws NodewrightError if it is rejected */

@@ -6,7 +6,7 @@
  */
 
 import { type ObmService, obmServices } from '../../define/node.ts';
-import { type BmcAccount, ObmError, type PowerState, type RedfishAccess } from '../../define/obm.ts';
+import { type BmcAccount, ObmError, type PowerState, type Racadm, type RedfishAccess } from '../../define/obm.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
@@ -25,6 +25,7 @@ import { ipmiAccount } from './ipmi-account.ts';
 import type { NoteSecret } from './note-secret.ts';
 import { bmcOf, redfishOf } from './obm-settings.ts';
 import { pduOf } from './pdu-settings.ts';
+import { type Idrac, racadm } from './racadm.ts';
 import { redfishAccount } from './redfish-account.ts';
 import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
@@ -150,6 +151,25 @@ export class ObmDrivers {
       throw new ObmError('OBM_UNSUPPORTED', `the ${of} has no account`, { retry: false });
     };
     return new RotatedAccount(name, this.#port.obms.rotatingObms(node), open, note);
+  }
+
+  /** Returns racadm for the node's BMC, with the account of its Redfish or IPMI obm. @throws ObmError OBM_MISSING, OBM_INVALID */
+  async racadm(node: string, note: NoteSecret = () => {}): Promise<Racadm> {
+    const idrac = await this.#idrac(node);
+    note(idrac.password);
+    return (command) => this.breakers.run(idrac.address, command.signal, () => racadm(idrac, command));
+  }
+
+  async #idrac(node: string): Promise<Idrac> {
+    const config = await this.#port.obms.config(node, REDFISH);
+    if (config !== undefined) {
+      const { origin, user, password } = redfishOf(await this.#withAddress(config)).target;
+      return { address: new URL(origin).host, user, password };
+    }
+    const ipmiConfig = await this.#port.obms.config(node, IPMI);
+    if (ipmiConfig === undefined) throw obmMissing(node, REDFISH);
+    const { host, user, password } = bmcOf(await this.#withAddress(ipmiConfig), this.#limits.cipherSuite);
+    return { address: host, user, password };
   }
 
   /** Returns the new entries in the event log of the node's BMC. @throws ObmError */

@@ -2,10 +2,12 @@
  * The images that nodes boot for their workflows, and the boot tasks that end at the first request of the agent.
  *
  * 1. The newest boot task that waits decides. After its end the node still boots its image while a task of a workflow on
- *    the node may need the agent: a machine that reboots in between would otherwise never ask again.
+ *    the node may need the agent: a machine that reboots in between would otherwise never ask again. While a workflow that has
+ *    written a drive only waits for a report, the system on that drive has to report, so the node boots its disk.
  * 2. A request ends the boot tasks that wait when it arrives. A request from before belongs to an earlier boot.
  */
 import type { Boot } from '../../api-port/agents.ts';
+import { localBoot } from '../../define/command.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { taskRunKey } from '../../durable/step/builder.ts';
 import { isQuarantined } from '../../durable/step/quarantined.ts';
@@ -36,9 +38,19 @@ export class Boots {
     );
     const ended = rows.flatMap(({ id, booted }) => (booted === undefined ? [] : [{ ...booted, workflow: id }]));
     const image = waiting.at(-1);
-    if (image !== undefined || ended.length === 0) return image;
-    for (const row of rows) if (await this.#needsAgent(row)) return ended.at(-1);
+    if (image !== undefined) return image;
+    if (ended.length > 0) for (const row of rows) if (await this.#needsAgent(row)) return ended.at(-1);
+    for (const row of rows) if (await this.#waitsForSystem(row)) return { ...localBoot, workflow: row.id };
     return undefined;
+  }
+
+  async #waitsForSystem(row: WorkflowRow): Promise<boolean> {
+    const open = Object.values(row.operations);
+    if (open.length === 0 || open.some(({ kind }) => kind !== 'notification')) return false;
+    const graph = await this.#graph(row);
+    return row.tasks.some(
+      ({ label, state }) => state === 'succeeded' && graph?.labels.get(label)?.task.drives !== undefined,
+    );
   }
 
   async #needsAgent(row: WorkflowRow): Promise<boolean> {

@@ -7,6 +7,7 @@
 import type { CatalogFormat } from '../../define/command.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject, objectIn } from '../../vocabulary/json.ts';
+import { romFacts, versionSections } from './flash-formats.ts';
 import { indentedObject } from './indented-text.ts';
 import { add, define } from './untrusted-keys.ts';
 import { storableText } from './untrusted-texts.ts';
@@ -29,6 +30,8 @@ const parsers: Record<CatalogFormat, (text: string) => unknown> = {
   dmi,
   pairs: (text) => nonEmptyData(indentedObject(text.split('\n'), ' : ', ':'), 'lines "Key : Value"'),
   paths,
+  ami: (text) => nonEmptyData(romFacts(text), 'lines "System ROM ID = ..."'),
+  flashupdt: (text) => nonEmptyData(versionSections(text), 'the versions of flashupdt'),
 };
 
 function json(text: string): unknown {

@@ -1,6 +1,6 @@
 /** Pollers as tasks of RackHD ask for them: `{ type, pollInterval, config: { command } }`. */
 import type { Pollers } from '../../api-port/pollers.ts';
-import { pollerCommands } from '../../define/node.ts';
+import { pollerCommands, snmpMetrics } from '../../define/node.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
 
@@ -11,8 +11,9 @@ export interface WantedPoller {
 }
 
 /** Creates a poller of the node, unless it has one of this command. @returns whether there is such a poller now */
-export async function addPoller(pollers: Pick<Pollers, 'create'>, node: string, wanted: WantedPoller) {
+export async function addPoller(pollers: Pick<Pollers, 'create' | 'list'>, node: string, wanted: WantedPoller) {
   const { type, command, pollInterval } = wanted;
+  if (type === 'snmp') return addMetric(pollers, node, wanted);
   if (type !== 'ipmi' && type !== 'redfish') return false;
   const commands = pollerCommands[type];
   if (!isOneOf<(typeof commands)[number]>(commands, command)) return false;
@@ -21,5 +22,22 @@ export async function addPoller(pollers: Pick<Pollers, 'create'>, node: string, 
   } catch (error) {
     if (!(error instanceof NodewrightError) || error.code !== 'DUPLICATE') throw error;
   }
+  return true;
+}
+
+const POLLERS_OF_NODE = 1_000;
+
+/** A metric of RackHD is a poller of its objects. */
+async function addMetric(
+  pollers: Pick<Pollers, 'create' | 'list'>,
+  node: string,
+  { command, pollInterval }: WantedPoller,
+) {
+  const oids = Object.hasOwn(snmpMetrics, command) ? snmpMetrics[command] : undefined;
+  if (oids === undefined) return false;
+  const { items } = await pollers.list({ filter: { node, type: 'snmp' }, skip: 0, limit: POLLERS_OF_NODE });
+  if (items.some(({ config }) => JSON.stringify(config.oids) === JSON.stringify(oids))) return true;
+  const rate = pollInterval !== undefined && { pollInterval };
+  await pollers.create({ type: 'snmp', node, config: { oids: [...oids] }, ...rate });
   return true;
 }

@@ -1,8 +1,11 @@
 /** Reads trees of an SNMP agent, by version 1, 2c or 3. */
 import type Snmp from 'net-snmp';
+import { ObmError } from '../../define/obm.ts';
 import { withAgent } from '../../hardware/obm/snmp-session.ts';
 import type { SnmpTarget } from '../../hardware/obm/snmp-settings.ts';
+import { columnsOf, type SnmpInventory, snmpInventory } from './snmp-inventory.ts';
 import { numberOf } from './snmp-names.ts';
+import { snmpColumns } from './snmp-objects.ts';
 import { snmpText } from './snmp-values.ts';
 
 /** The values below one object, by object identifier. */
@@ -11,10 +14,25 @@ export interface SnmpTree {
   values: Record<string, string>;
 }
 
-/** Limits of one poll. */
-const VALUES = 1_000;
+/** Limit of one poll. */
+const POLL_VALUES = 1_000;
+/** Limit of one reading of a switch: it has some hundred interfaces. */
+const INVENTORY_VALUES = 20_000;
 /** Objects per answer. */
 const ROWS = 20;
+
+/** @throws ObmError OBM_FAILED if the agent does not say what it is */
+export async function readInventory(
+  target: SnmpTarget,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<SnmpInventory> {
+  const trees = await readTrees(target, Object.values(snmpColumns), timeoutMs, signal, INVENTORY_VALUES);
+  const inventory = snmpInventory(columnsOf(trees.map(({ values }) => values)));
+  if (Object.keys(inventory.snmp.system).length > 0) return inventory;
+  const message = `the SNMP agent at ${target.host} has no system group (1.3.6.1.2.1.1); let its community or user read it`;
+  throw new ObmError('OBM_FAILED', message, { retry: false });
+}
 
 /** @throws ObmError; the signal's reason if the signal fired */
 export const readTrees = (
@@ -22,10 +40,11 @@ export const readTrees = (
   oids: readonly string[],
   timeoutMs: number,
   signal: AbortSignal,
+  limit = POLL_VALUES,
 ): Promise<SnmpTree[]> =>
   withAgent(target, { timeoutMs }, signal, async ({ snmp, session }) => {
     const trees: SnmpTree[] = [];
-    let room = VALUES;
+    let room = limit;
     for (const [source, oid] of oids.map((name) => [name, numberOf(name, snmp)] as const)) {
       const values = await readTree(session, oid, room, snmp);
       room -= Object.keys(values).length;

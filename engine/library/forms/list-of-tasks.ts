@@ -21,7 +21,7 @@ import type { Graph, Label, Source, Task, TaskLookup } from '../types.ts';
 import { taskOfJson } from './json-task.ts';
 import { checkTasks, type ListEntry, type ListGraph, shapedList, unused } from './list-json.ts';
 import { beginList, type End, type Ledger, type ListPlan, listPlanOf, taskEnded } from './list-step.ts';
-import { taskRenamed } from './rackhd/base-tasks.ts';
+import { defaultsInList, taskRenamed } from './rackhd/base-tasks.ts';
 
 export interface TaskLookups {
   /** All tasks. */
@@ -126,7 +126,9 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
 function taskNamed(name: string, any: TaskLookup): Task | undefined {
   const renamed = taskRenamed(name);
   const anyTask = any(name);
-  if (anyTask !== undefined || renamed === undefined) return anyTask;
+  if (anyTask !== undefined)
+    return { ...anyTask, defaults: { ...defaultsInList(name), ...objectIn(anyTask.defaults) } };
+  if (renamed === undefined) return undefined;
   const task = any(renamed);
   return task && { ...task, schema: openedSchema(task.schema, 'all') };
 }

@@ -7,6 +7,7 @@ interface PlaceValues {
   readonly server?: unknown;
   readonly env?: unknown;
   readonly context?: unknown;
+  readonly task?: unknown;
   /** `context` has the outputs of tasks by label. */
   readonly byLabel?: boolean;
 }
@@ -20,6 +21,7 @@ const at = (value: unknown, path: readonly string[]): unknown =>
 /**
  * - `api.templates` and its like: below `api.base`
  * - `config.x`, `server.x`: the address of the daemon, otherwise `env.x` of the configuration
+ * - `options.nodeId`: the node of the task, because RackHD gives it to the graphs that name it
  * - `context.outputs["label"].x`: the output of a task of a list; `restData` there is the answer of a REST request
  * - `context.x`: x in the output of any task of a list, because tasks of RackHD share one context; the last one counts
  */
@@ -31,6 +33,7 @@ export function elsewhere(root: Root, path: readonly string[], placeValues: Plac
     const name = Object.hasOwn(ofServer, first) ? ofServer[first] : undefined;
     return name === undefined ? at(placeValues.env, path) : property(placeValues.server, name);
   }
+  if (root === 'options') return path.join() === 'nodeId' ? property(placeValues.task, 'nodeId') : undefined;
   if (root !== 'context' || placeValues.byLabel !== true) return undefined;
   if (first === 'outputs') {
     const [label = '', ...field] = rest;

@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { answerCommand } from '../commands/answer-command.ts';
+import { BootFiles } from '../commands/boot-files.ts';
 import { type CommandAnswer, failedWith, pauseFor } from '../commands/command-run.ts';
 import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
@@ -68,6 +69,7 @@ class Agent {
   readonly #machine: Machine;
   readonly #image: KernelImage;
   readonly #scene: Scene;
+  readonly #files = new BootFiles();
   #name = randomUUID();
 
   constructor(machine: Machine, image: KernelImage, scene: Scene) {
@@ -126,6 +128,7 @@ class Agent {
       answer = await answerCommand({
         machine,
         image: this.#image,
+        files: this.#files,
         command: assignment.command,
         deadline: machine.around.time.now() + assignment.timeoutSec * 1_000,
         callback: assignment.callback,

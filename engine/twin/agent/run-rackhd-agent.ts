@@ -5,6 +5,7 @@
 
 import { isObject, listIn, objectIn } from '../../vocabulary/json.ts';
 import { answerCommand } from '../commands/answer-command.ts';
+import { BootFiles } from '../commands/boot-files.ts';
 import { pauseFor } from '../commands/command-run.ts';
 import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
@@ -37,6 +38,7 @@ class RackhdAgent {
   readonly #machine: Machine;
   readonly #image: KernelImage;
   readonly #requests: AgentExchange;
+  readonly #files = new BootFiles();
   readonly #signal: AbortSignal;
 
   constructor(machine: Machine, image: KernelImage, requests: AgentExchange, signal: AbortSignal) {
@@ -80,6 +82,7 @@ class RackhdAgent {
       const answer = await answerCommand({
         machine: this.#machine,
         image: this.#image,
+        files: this.#files,
         command: String(task.cmd),
         deadline: this.#machine.around.time.now() + DEADLINE_MS,
         callback: '',

@@ -17,6 +17,11 @@ const IMPORT = 'IMPORT';
 
 const attributes: Readonly<Record<string, string>> = {
   'IPMILan.1.AlertEnable': 'Disabled',
+  'IPMILan.1.Enable': 'Disabled',
+  'IPv4Static.1.Address': '192.168.0.120',
+  'IPv4Static.1.Gateway': '192.168.0.1',
+  'IPv4Static.1.Netmask': '255.255.255.0',
+  'Redfish.1.Enable': 'Enabled',
   'IPMILan.1.PrivLimit': 'Administrator',
   'WebServer.1.TLSProtocol': 'TLS 1.2 and Higher',
   'NTPConfigGroup.1.NTPEnable': 'Disabled',

@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
-import { type RaidLevel, raidLevels, raidLevelViolation } from '../../vocabulary/raid-levels.ts';
+import { raidLevels, raidLevelViolation } from '../../vocabulary/raid-levels.ts';
 import type { VolumeChange, VolumeState } from '../machine/machine-state.ts';
-import { changeVolume } from '../machine/raid-volumes.ts';
+import { capacityOf, changeVolume } from '../machine/raid-volumes.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { badRequest } from './bmc-rejection.ts';
 import { collectionOf, enabledStatus, linksTo, noContent, ROOT_PATH, resourceOf, senderOf } from './documents.ts';
@@ -70,21 +70,16 @@ function chosenBays(call: BmcCall, fields: BodyFields): Bay[] {
   return bays;
 }
 
-/** The largest volume that the drives hold, in bytes. */
-function capacityOf(raid: RaidLevel, drives: readonly Bay[]): number {
-  const each = Math.min(...drives.map(({ model }) => model.bytes));
-  const [n, half] = [drives.length, drives.length / 2];
-  const parts = { RAID0: n, RAID1: half, RAID5: n - 1, RAID6: n - 2, RAID10: half, RAID50: n - 2, RAID60: n - 4 };
-  return each * parts[raid];
-}
-
 async function createVolume(call: BmcCall): Promise<BmcReply> {
   const fields = new BodyFields(call.body, ['Name', 'RAIDType', 'CapacityBytes', 'Links']);
   const raid = fields.oneOf('RAIDType', raidLevels);
   const bays = chosenBays(call, fields);
   const problem = raidLevelViolation(raid, bays.length);
   if (problem !== undefined) throw badRequest('PropertyValueOutOfRange', problem, 'Links/Drives');
-  const most = capacityOf(raid, bays);
+  const most = capacityOf(
+    raid,
+    bays.map(({ model: { bytes } }) => bytes),
+  );
   const bytes = fields.has('CapacityBytes') ? Number(call.body.CapacityBytes) : most;
   if (!(bytes > 0 && bytes <= most)) throw badRequest('PropertyValueOutOfRange', String(bytes), 'CapacityBytes');
   call.bmc.lastId += 1;

@@ -1,4 +1,5 @@
 /** The script that makes an account of the BMC in band. IPMI and Redfish of a BMC share its accounts. */
+import type { Machine } from '../machine/twin-machine.ts';
 import { type CommandAnswer, type CommandRun, commandAnswer } from './command-run.ts';
 
 /** @returns undefined: the command is another one */
@@ -8,8 +9,14 @@ export function accountIn(command: string): { user: string; password: string } |
   return user === undefined || password === undefined ? undefined : { user, password };
 }
 
-export async function answerAccount({ machine, command }: CommandRun): Promise<CommandAnswer> {
-  const { user, password } = accountIn(command) as { user: string; password: string };
+export const answerAccount = ({ machine, command }: CommandRun): Promise<CommandAnswer> =>
+  setAccount(machine, accountIn(command) as { user: string; password: string });
+
+/** Makes the account, or gives it the password. */
+export async function setAccount(
+  machine: Machine,
+  { user, password }: { user: string; password: string },
+): Promise<CommandAnswer> {
   const { bmc } = machine.state;
   const account = bmc.accounts.find((each) => each.user === user);
   if (account === undefined) {

@@ -6,6 +6,7 @@ import { ethtoolLines, gpuLines, lldpLines, logLines, pciLines } from './card-ou
 import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from './command-run.ts';
 import { driveIdLines, smartJson } from './drive-catalogs.ts';
 import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
+import { answerDigestCheck, isDigestCheck } from './fetch-commands.ts';
 import { answerImageWrite, isImageWrite } from './image-write.ts';
 import { answerList, unknownPrograms } from './simple-commands.ts';
 import { fruLines, lanText, ohaiLines, userLines } from './system-output.ts';
@@ -83,6 +84,7 @@ const kinds: readonly CommandKind[] = [
     matches: (command) => command.includes('log=$(ipmitool -c sel elist)'),
     answer: ({ machine }) => commandAnswer(logLines(machine)),
   },
+  { name: 'digest of a download', matches: isDigestCheck, answer: answerDigestCheck },
   { name: 'account', matches: (command) => accountIn(command) !== undefined, answer: answerAccount },
 ];
 

@@ -2,10 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KernelImage } from '../machine/machine-state.ts';
 import type { Machine } from '../machine/twin-machine.ts';
+import type { BootFiles } from './boot-files.ts';
 
 export interface CommandRun {
   machine: Machine;
   image: KernelImage;
+  files: BootFiles;
   command: string;
   /** Field time at which the agent ends the command. */
   deadline: number;
@@ -24,6 +26,15 @@ export interface CommandAnswer {
   /** The machine restarts after it. */
   restarts?: true;
 }
+
+/** @returns undefined: it does not know the arguments */
+export type Program = (
+  args: readonly string[],
+  run: CommandRun,
+) => CommandAnswer | undefined | Promise<CommandAnswer | undefined>;
+
+/** Characters. */
+export const STDOUT_LIMIT = 4_194_304;
 
 export const commandAnswer = (stdout: string, exitCode = 0): CommandAnswer => ({ exitCode, stdout, stderr: '' });
 export const failedWith = (exitCode: number, stderr: string, stdout = ''): CommandAnswer => ({

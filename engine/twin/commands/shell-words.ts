@@ -13,6 +13,8 @@ export interface ShellStatement {
   needsShell: boolean;
   /** Its output is lost. */
   isSilent: boolean;
+  /** The file that its output goes to. */
+  output?: string;
 }
 
 const emptyStatement = (joint: Joint): ShellStatement => ({ joint, words: [], needsShell: false, isSilent: false });
@@ -27,6 +29,8 @@ class Reader {
   readonly #variables: Readonly<Record<string, string>>;
   #at = 0;
   #word: string | undefined;
+  /** The next word is the file of a redirection. */
+  #isOutput = false;
   #statement = emptyStatement(';');
 
   constructor(text: string, variables: Readonly<Record<string, string>>) {
@@ -47,6 +51,9 @@ class Reader {
       this.#endWord();
       if (/^[1&]?>.*null$/.test(redirection)) this.#statement.isSilent = true;
       this.#at += redirection.length;
+    } else if (character === '>' && this.#word === undefined && !rest.startsWith('>>')) {
+      this.#isOutput = true;
+      this.#at += 1;
     } else if (character === "'") this.#take(this.#untilQuote());
     else if (character === '"') this.#quotedText();
     else if (character === '\\') this.#escapedCharacter();
@@ -126,7 +133,10 @@ class Reader {
   }
 
   #endWord(): void {
-    if (this.#word !== undefined) this.#statement.words.push(this.#word);
+    if (this.#word === undefined) return;
+    if (this.#isOutput) this.#statement.output = this.#word;
+    else this.#statement.words.push(this.#word);
+    this.#isOutput = false;
     this.#word = undefined;
   }
 

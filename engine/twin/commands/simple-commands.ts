@@ -3,9 +3,17 @@
  * not find it.
  */
 import { FETCH_SCRIPT, SUDO_SCRIPT } from '../../define/script-items.ts';
-import { messageOf } from '../../vocabulary/thrown-values.ts';
-import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from './command-run.ts';
+import {
+  type CommandAnswer,
+  type CommandRun,
+  commandAnswer,
+  failedWith,
+  type Program,
+  STDOUT_LIMIT,
+} from './command-run.ts';
 import { driveIdJson, lsblkJson } from './drive-catalogs.ts';
+import { fetchByCurl, fetchByWget } from './fetch-commands.ts';
+import { runScript } from './file-scripts.ts';
 import { lshwJson } from './lshw-output.ts';
 import { type ShellStatement, shellStatements } from './shell-words.ts';
 import {
@@ -19,14 +27,7 @@ import {
   selText,
   unameText,
 } from './system-output.ts';
-import { configurationXml, racadmText } from './vendor-tools.ts';
-
-const STDOUT_LIMIT = 4_194_304;
-
-type Program = (
-  args: readonly string[],
-  run: CommandRun,
-) => CommandAnswer | undefined | Promise<CommandAnswer | undefined>;
+import { vendorTool } from './vendor-tools.ts';
 
 const optional = (text: string | undefined): CommandAnswer | undefined =>
   text === undefined ? undefined : commandAnswer(text);
@@ -56,7 +57,9 @@ const programs: Readonly<Record<string, Program>> = {
   cat: (args, run) => optional(args.length === 1 ? fileText(args[0] as string, run) : undefined),
   date: (_, { machine }) => commandAnswer(`${new Date(machine.around.time.now()).toUTCString()}\n`),
   // The files that scripts of RackHD fetch first.
-  fetch: ([url = ''], run) => fetchByCurl(['-f', '-o', 'file', url], run),
+  fetch: ([url = '', file = ''], run) => fetchByCurl(['-f', '-o', file, url], run),
+  mv: ([from = '', to = ''], { files }) => commandAnswer('', files.move(from, to) ? 0 : 1),
+  tail: (args, { files }) => optional(files.at(args.at(-1) ?? '')?.text),
   node: ([file = ''], { machine }) => optional(/get_driveid\.js$/.test(file) ? driveIdJson(machine) : undefined),
   curl: fetchByCurl,
   wget: fetchByWget,
@@ -65,21 +68,18 @@ const programs: Readonly<Record<string, Program>> = {
   ohai: (_, { machine }) => commandAnswer(ohaiJson(machine)),
   lsblk: (args, { machine }) => optional(lsblk(args, machine)),
   ipmitool: (args, { machine }) => ipmitool(args, machine),
-  racadm: (args, { machine }) =>
-    optional(machine.facts.model.vendor === 'dell' ? racadmText(machine, args) : undefined),
 };
 
-function fileText(path: string, { machine, image }: CommandRun): string | undefined {
+function fileText(path: string, { machine, image, files: bootFiles }: CommandRun): string | undefined {
   const files: Readonly<Record<string, string>> = {
     '/proc/cmdline': image.cmdline,
     '/proc/sys/kernel/random/boot_id': machine.state.bootId,
     '/proc/sys/kernel/hostname': KERNEL_HOST,
     '/proc/sys/kernel/osrelease': KERNEL_RELEASE,
     '/etc/hostname': KERNEL_HOST,
-    '/tmp/racadm-config.xml': configurationXml(machine).trimEnd(),
   };
   const text = files[path];
-  return text === undefined ? undefined : `${text}\n`;
+  return text === undefined ? bootFiles.at(path)?.text : `${text}\n`;
 }
 
 async function sleep([amount = '0']: readonly string[], run: CommandRun): Promise<CommandAnswer> {
@@ -108,60 +108,11 @@ function ipmitool(args: readonly string[], machine: CommandRun['machine']): Comm
   return words === 'fru' || words === 'fru print' ? commandAnswer(fruText(machine)) : undefined;
 }
 
-/** Options of curl that have a value. */
-const CURL_VALUES =
-  /^(-o|-X|-d|-H|-m|-w|--data|--data-binary|--request|--header|--output|--retry|--max-time|--connect-timeout)$/;
-
-async function fetchByCurl(args: readonly string[], run: CommandRun): Promise<CommandAnswer | undefined> {
-  const values: Record<string, string> = {};
-  let url = '';
-  let flags = '';
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] as string;
-    if (CURL_VALUES.test(arg)) {
-      at += 1;
-      values[arg] = args[at] ?? '';
-    } else if (arg.startsWith('-')) flags += arg;
-    else url = arg;
-  }
-  const body = values['-d'] ?? values['--data'] ?? values['--data-binary'];
-  const method = (values['-X'] ?? values['--request'] ?? (body === undefined ? 'GET' : 'POST')).toUpperCase();
-  if (url === '' || (method !== 'GET' && method !== 'POST')) return undefined;
-  const answer = await fetchOnce(run, method, url, body);
-  if (typeof answer === 'string') return failedWith(7, `curl: (7) ${answer}`);
-  if (/f/.test(flags) && answer.status >= 400)
-    return failedWith(22, `curl: (22) The requested URL returned error: ${answer.status}`);
-  return commandAnswer(
-    values['-o'] === undefined && values['--output'] === undefined ? answer.text.slice(0, STDOUT_LIMIT) : '',
-  );
-}
-
-async function fetchByWget(args: readonly string[], run: CommandRun): Promise<CommandAnswer | undefined> {
-  const at = args.findIndex((arg) => /^-[a-zA-Z]*O$/.test(arg));
-  const output = at < 0 ? 'file' : args[at + 1];
-  const url = args.findLast((arg) => /^https?:/.test(arg));
-  if (url === undefined) return undefined;
-  const answer = await fetchOnce(run, 'GET', url);
-  if (typeof answer === 'string') return failedWith(4, `wget: ${answer}`);
-  if (answer.status >= 400) return failedWith(8, `wget: server returned error: HTTP/1.1 ${answer.status}`);
-  return commandAnswer(output === '-' ? answer.text.slice(0, STDOUT_LIMIT) : '');
-}
-
-/** @returns the answer, or why there is none */
-async function fetchOnce({ machine, signal }: CommandRun, method: 'GET' | 'POST', url: string, text?: string) {
-  let body: unknown;
-  try {
-    body = text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return 'a twin sends JSON only';
-  }
-  try {
-    return await machine.around.ask(machine, { method, url, ...(body !== undefined && { body }) }, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    return messageOf(error);
-  }
-}
+/** A program of the machine, a tool of a vendor, or a script that was fetched into the folder. */
+const programNamed = (name: string): Program | undefined =>
+  (Object.hasOwn(programs, name) ? programs[name] : undefined) ??
+  vendorTool(name) ??
+  (name.startsWith('./') ? (_, run) => runScript(name, run) : undefined);
 
 const unknownText = (name: string): string => `sh: ${name}: not found; a twin of a machine does not know it`;
 
@@ -170,7 +121,7 @@ export const unknownPrograms = (command: string): string[] =>
   statementsOf(command, '')
     .filter(
       ({ words: [name = ''], needsShell }) =>
-        (needsShell && name !== 'cd') || !(name === 'exit' || Object.hasOwn(programs, name)),
+        (needsShell && name !== 'cd') || !(name === 'exit' || programNamed(name) !== undefined),
     )
     .map(({ words: [name = ''] }) => name);
 
@@ -187,16 +138,16 @@ const statementsOf = (command: string, callback: string): ShellStatement[] =>
 
 export async function answerList(run: CommandRun): Promise<CommandAnswer> {
   const all: CommandAnswer = commandAnswer('');
-  for (const { joint, words, needsShell, isSilent } of statementsOf(run.command, run.callback)) {
+  for (const { joint, words, needsShell, isSilent, output } of statementsOf(run.command, run.callback)) {
     if (joint === '&&' && all.exitCode !== 0) continue;
     if (joint === '||' && all.exitCode === 0) continue;
     const [name = '', ...args] = words;
     if (name === 'exit') return { ...all, exitCode: Number(args[0] ?? all.exitCode) & 255 };
-    const isKnown = joint !== '|' && (!needsShell || name === 'cd') && Object.hasOwn(programs, name);
-    const answer =
-      (isKnown && (await programs[name]?.(args, run))) || failedWith(127, unknownText(words.join(' ').slice(0, 100)));
+    const program = joint !== '|' && (!needsShell || name === 'cd') ? programNamed(name) : undefined;
+    const answer = (await program?.(args, run)) ?? failedWith(127, unknownText(words.join(' ').slice(0, 100)));
     all.exitCode = answer.exitCode;
-    if (!isSilent) all.stdout = (all.stdout + answer.stdout).slice(0, STDOUT_LIMIT);
+    if (output !== undefined) run.files.put(output, answer.stdout);
+    else if (!isSilent) all.stdout = (all.stdout + answer.stdout).slice(0, STDOUT_LIMIT);
     all.stderr += answer.stderr;
     if (answer.restarts === true) all.restarts = true;
     if (answer.exitCode === 124) return all;

@@ -1,10 +1,12 @@
 /**
  * Reads what an installer does from its answer file: the disk, the callbacks, the script that it runs in the new system. The
- * files are those of kickstart (Anaconda and ESXi), of debian-installer's preseed, and of Ubuntu's autoinstall.
+ * files are those of kickstart (Anaconda and ESXi), of debian-installer's preseed, of Ubuntu's autoinstall, and of RackHD's templates
+ * for other systems.
  */
 import { driveNamed, drivesOfMachine } from '../commands/drive-facts.ts';
 import type { InstallPlan } from '../machine/machine-state.ts';
 import type { Machine } from '../machine/twin-machine.ts';
+import { rackhdPlan } from './rackhd-answers.ts';
 
 type InstallerKind = 'rhel' | 'debian' | 'ubuntu' | 'esxi';
 
@@ -22,6 +24,11 @@ function installerOf(answers: string): InstallerKind | undefined {
 
 /** @throws Error if it is of no known installer */
 export function installPlan(machine: Machine, answers: string): InstallPlan {
+  const rackhd = rackhdPlan(answers, callbacksIn, (url) => FAILURE.test(url));
+  if (rackhd !== undefined) {
+    const { disk, steps, ...plan } = rackhd;
+    return { ...plan, ...steps, drive: driveWithName(machine, disk) };
+  }
   const system = installerOf(answers);
   if (system === undefined) throw new Error('the answer file is of no installer that a twin knows');
   const callbacks = callbacksIn(answers);
@@ -77,9 +84,14 @@ const DISKS: Readonly<Record<InstallerKind, readonly RegExp[]>> = {
 
 function driveOfAnswers(machine: Machine, system: InstallerKind, answers: string): string | null {
   const named = DISKS[system].map((pattern) => pattern.exec(answers)?.[1]).find((name) => name !== undefined);
+  return driveWithName(machine, named);
+}
+
+/** @param name undefined: the first drive @returns null: the machine lacks it */
+function driveWithName(machine: Machine, name: string | undefined): string | null {
   const drive =
-    named === undefined
+    name === undefined
       ? drivesOfMachine(machine)[0]
-      : (driveNamed(machine, named) ?? driveNamed(machine, `/dev/${named}`));
+      : (driveNamed(machine, name) ?? driveNamed(machine, `/dev/${name}`));
   return drive?.name ?? null;
 }

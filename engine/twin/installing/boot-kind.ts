@@ -5,7 +5,7 @@ import type { KernelImage } from '../machine/machine-state.ts';
 export type BootKind = 'agent' | 'rackhd-agent' | 'installer' | 'unknown';
 
 /** Words by which installers find their answers; those without `inst.` are of older versions. */
-const ANSWER_WORDS = ['inst.ks', 'ks', 'cloud-config-url', 'preseed/url', 'url'];
+const ANSWER_WORDS = ['inst.ks', 'ks', 'cloud-config-url', 'preseed/url', 'url', 'autoyast'];
 /** Those of RackHD's microkernel, and of RancherOS as RackHD boots it. */
 const RACKHD_WORDS = /(?:^|\s)(?:API_CB=|rancher\.cloud_init\.datasources=)/;
 const BOOT_CONFIG = /(?:^|\s)-c\s+(https?:\S+)/;
@@ -17,8 +17,11 @@ export function answersUrl({ cmdline }: KernelImage): string {
   return config ?? named ?? '';
 }
 
+/** Whether it is Windows PE, whose scripts know their URLs without a command line. */
+export const isWindowsPe = ({ kernel }: KernelImage): boolean => /\/wimboot$/.test(kernel);
+
 export function bootKindOf(image: KernelImage): BootKind {
   if (kernelWord(image.cmdline, 'nodewright.api') !== '') return 'agent';
   if (RACKHD_WORDS.test(image.cmdline)) return 'rackhd-agent';
-  return answersUrl(image) === '' ? 'unknown' : 'installer';
+  return answersUrl(image) !== '' || isWindowsPe(image) ? 'installer' : 'unknown';
 }

@@ -14,7 +14,7 @@ import type { DriveState, InstallPlan, KernelImage, MachinePhase } from '../mach
 import type { Machine } from '../machine/twin-machine.ts';
 import { untilAborted } from '../machine/until-aborted.ts';
 import { callbacksIn, installPlan } from './answer-file.ts';
-import { answersUrl } from './boot-kind.ts';
+import { answersUrl, isWindowsPe } from './boot-kind.ts';
 import { fetchText } from './installer-exchange.ts';
 
 const INSTALL_MS = 12 * MINUTE_MS;
@@ -66,17 +66,29 @@ async function begin(machine: Machine, image: KernelImage, signal: AbortSignal):
   await enterStep(machine, { step: 1, plan, until }, lineOf(plan, 'begun'));
 }
 
-/** A boot.cfg names the answers, others are the answers. */
 async function readPlan(machine: Machine, image: KernelImage, signal: AbortSignal): Promise<InstallPlan> {
-  const first = (await fetchText(machine, answersUrl(image), signal)) ?? '';
-  const [, url] = /^kernelopt=.*\bks=(\S+)/m.exec(first) ?? [];
-  const answers = url === undefined ? first : ((await fetchText(machine, url, signal)) ?? '');
+  const ask = async (url: string) => (await fetchText(machine, url, signal)) ?? '';
   try {
-    return installPlan(machine, answers);
+    return installPlan(machine, await (isWindowsPe(image) ? windowsAnswers(machine, ask) : answersOf(image, ask)));
   } catch (error) {
     machine.around.tell(machine, `the installer has no answers: ${(error as Error).message}`);
     return NOTHING;
   }
+}
+
+type AskText = (url: string) => Promise<string>;
+
+/** A boot.cfg names the answers, others are the answers. */
+async function answersOf(image: KernelImage, ask: AskText): Promise<string> {
+  const first = await ask(answersUrl(image));
+  const [, url] = /^kernelopt=.*\bks=(\S+)/m.exec(first) ?? [];
+  return url === undefined ? first : ask(url);
+}
+
+/** As `startup.ps1` of RackHD's Windows PE: the answers, then the script that begins the setup. */
+async function windowsAnswers({ facts }: Machine, ask: AskText): Promise<string> {
+  const url = (template: string) => `/api/2.0/templates/${template}?macs=${facts.macs[0]}`;
+  return [await ask(url('unattend_server2012.xml')), await ask(url('winpe-kickstart.ps1'))].join('\n');
 }
 
 async function install(machine: Machine, { until, plan = NOTHING }: Installing, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ export interface LedgerLine {
   /** ISO 8601, of the host's clock: it can be laid beside the events of the daemon. */
   at: string;
   machine: string;
-  kind: 'power' | 'erase' | 'update' | 'install' | 'boot' | 'account' | 'volume' | 'burn-in';
+  kind: 'power' | 'erase' | 'update' | 'install' | 'boot' | 'account' | 'volume' | 'burn-in' | 'file';
   /** Such as `reset ForceRestart`, or `sda scrub nnsa`. */
   what: string;
   /** `done`, `begun`, or why not: `ignored`, `refused`, `failed`. */

@@ -14,12 +14,14 @@ import { type DriveJob, lineOfJob, type MachinePhase, type MachineState } from '
 
 /** A request to the daemon, sent from the machine's own address. */
 export interface SouthRequest {
-  method: 'GET' | 'HEAD' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT';
   /** Absolute, or a path of the southbound endpoint. */
   url: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, without `body`. */
+  text?: string;
   /** Milliseconds of the host; absent: 30,000. */
   timeoutMs?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Rejects the launch of a graph that is bound to fail on its node because one of
- * its tasks needs an obm that the node lacks.
+ * Rejects the launch of a graph that is bound to fail on its node because one of its tasks needs an obm that the node lacks, or has a
+ * job of RackHD that no task does.
  *
  * 1. Only a launch that is certain to fail is rejected. If anything is still open (an obm that an earlier task creates,
  *    computed options, a graph whose name is not known yet, a failure that the graph handles), it is allowed.
@@ -9,7 +9,7 @@
 
 import { before, begins, failsWithout, neededBy } from '../../library/forms/needs.ts';
 import type { Graph } from '../../library/types.ts';
-import { NodewrightError, violationList } from '../../vocabulary/errors.ts';
+import { NodewrightError, type Violation, violationList } from '../../vocabulary/errors.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
 import type { InventoryPort } from './inventory-port.ts';
 import { type LaunchTree, LaunchTrees, labelsOf } from './launch-tree.ts';
@@ -19,19 +19,31 @@ import type { NodeGraphs } from './node-graphs.ts';
 const PROVIDERS = 20;
 
 /**
- * Rejects a graph that is certain to begin a label without a job, which fails its workflow whatever waits for it.
+ * Rejects a graph that is certain to begin a label without a job, itself or in a graph that it runs: that fails its workflow,
+ * whatever waits for it.
  * @throws NodewrightError JOB_MISSING
  */
-function checkJobs(graph: Graph): void {
-  const lacking = labelsOf({ graph }).filter(({ task }) => task.missing !== undefined);
-  if (!begins(graph, new Set(lacking.map(({ label }) => label)))) return;
-  const violations = lacking.map(({ label, task: { missing } }) => ({
-    path: `tasks.${label}`,
-    message: `found ${missing?.name}: ${missing?.why}`,
-  }));
-  throw new NodewrightError('JOB_MISSING', `${graph.name} begins a label without a job: ${violationList(violations)}`, {
-    violations,
-  });
+function checkJobs(tree: LaunchTree): void {
+  const violations = jobsMissing(tree);
+  if (violations.length === 0) return;
+  const message = `${tree.graph.name} begins a label without a job: ${violationList(violations)}`;
+  throw new NodewrightError('JOB_MISSING', message, { violations });
+}
+
+/** @returns empty if the graph may end without the jobs that it lacks */
+function jobsMissing({ graph, children }: LaunchTree): Violation[] {
+  const byLabel = new Map<string, Violation[]>();
+  for (const { label, task } of labelsOf({ graph })) {
+    const child = children.get(label) ?? null;
+    const { missing } = task;
+    const own = missing && [{ path: '', message: `found ${missing.name}: ${missing.why}` }];
+    const violations = own ?? (child === null ? [] : jobsMissing(child));
+    if (violations.length > 0) byLabel.set(label, violations);
+  }
+  if (!begins(graph, new Set(byLabel.keys()))) return [];
+  return [...byLabel].flatMap(([label, violations]) =>
+    violations.map(({ path, message }) => ({ path: ['tasks', label, path].filter(Boolean).join('.'), message })),
+  );
 }
 
 /** @throws NodewrightError JOB_MISSING, OBM_MISSING */
@@ -41,8 +53,8 @@ export async function checkNeeds(
   graphs: NodeGraphs,
   { obms }: Pick<InventoryPort, 'obms'>,
 ): Promise<void> {
-  checkJobs(graph);
   const tree = await new LaunchTrees(node, graphs).of(graph, options);
+  checkJobs(tree);
   if (!needsObm(tree)) return;
   const has = node === null ? [] : await obms.services(node);
   const [first] = lackingOf(tree, new Set(has));

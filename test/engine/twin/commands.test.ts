@@ -54,18 +54,6 @@ const sent: Record<string, Command[] | Record<string, unknown>[]> = {
   'Task.Linux.Catalog': [{ commands: ['sudo dmidecode', 'sudo lshw -json', 'sudo ipmitool lan print 1', 'ohai'] }],
   'Task.Linux.ShellReboot': [{ rebootCode: 1 }, { rebootCode: 0 }],
   'Task.Discovery.Collect': [{ from: 'agent' }],
-  'Task.Dell.Racadm': [
-    ...['getConfigCatalog', 'getSoftwareList', 'getBiosConfig', 'setBiosConfig', 'updateFirmware', 'resetComponents'],
-    ...['enableIpmi', 'disableIpmi', 'enableVTx', 'disableVTx', 'enableAlert', 'enableRedfish', 'disableRedfish'],
-    'setIdracIP',
-  ].map((action) => ({
-    action,
-    serverFilePath: '//10.1.1.1/share/file.xml',
-    components: ['bios'],
-    ip: '10.1.1.2',
-    netMask: '255.0.0.0',
-    gateway: '10.1.1.1',
-  })),
 };
 
 const isCommand = (given: Command | Record<string, unknown>): given is Command => typeof given.command === 'string';
@@ -85,7 +73,7 @@ const senders = everyTask.filter(
 const shipped = senders.filter(({ source }) => !JSON.stringify(source).includes('fixtures'));
 
 test('a twin knows each command of each shipped task', (t) => {
-  t.true(shipped.length >= 14, shipped.map(({ name }) => name).join());
+  t.true(shipped.length >= 13, shipped.map(({ name }) => name).join());
   for (const task of shipped) {
     const commands = commandsOf(task);
     t.true(commands.length > 0, task.name);
@@ -93,7 +81,7 @@ test('a twin knows each command of each shipped task', (t) => {
   }
 });
 
-test('each collector and each racadm command succeeds, and makes the catalog of its format', async (t) => {
+test('each collector succeeds, and makes the catalog of its format', async (t) => {
   const twin = offlineTwin();
   for (const task of shipped) {
     if (['Task.Drive.SecureErase', 'Task.Os.Image.Write', 'Task.Linux.Scripts'].includes(task.name)) continue;
@@ -244,6 +232,8 @@ for (const [command, exitCode, stdout] of [
   ['echo "$NODEWRIGHT_CALLBACK"', 0, 'http://callback\n'],
   ['echo lost >/dev/null 2>&1; echo # comment', 0, '\n'],
   ['sleep 100', 124, ''],
+  ['echo kept > /tmp/file; tail -n 1 /tmp/file', 0, 'kept\n'],
+  ['mv /tmp/none /tmp/other || echo none', 0, 'none\n'],
   ['dmidecode -s system-serial-number', 0, /^[0-9A-F]{7}\n$/],
   [commandOfScript({ command: 'sudo hostname' }, 10, false).command, 0, 'microkernel\n'],
 ] as const) {

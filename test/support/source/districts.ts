@@ -101,7 +101,7 @@ export const otherDistricts: readonly District[] = [
   {
     place: 'tasks/',
     about: 'shipped tasks',
-    imports: ['burn-in/', 'erase/', 'install/', 'jobs/', 'redfish/', 'rest/'].map(
+    imports: ['burn-in/', 'erase/', 'install/', 'jobs/', 'racadm/', 'redfish/', 'rest/'].map(
       (folder) => `engine/hardware/${folder}`,
     ),
   },
@@ -187,6 +187,7 @@ export const inDefinitions: readonly District[] = [
     imports: ['engine/hardware/erase/', 'engine/hardware/jobs/', ...words],
   },
   { place: 'engine/hardware/jobs/', about: 'jobs on nodes, detached from agents', imports: words },
+  { place: 'engine/hardware/racadm/', about: "actions of Dell's racadm", imports: words },
   {
     place: 'engine/hardware/redfish/',
     about: 'firmware, BIOS, virtual media',

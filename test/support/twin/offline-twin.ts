@@ -1,5 +1,6 @@
 /** A machine of a twin without a network and without a life of its own: commands are answered from its state. */
 
+import { BootFiles } from '../../../engine/twin/commands/boot-files.ts';
 import type { CommandRun } from '../../../engine/twin/commands/command-run.ts';
 import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
@@ -52,6 +53,7 @@ export function offlineTwin({ speed = 6_000, answer, state, saved }: Options = {
 export const runOn = ({ machine }: OfflineTwin, command: string, { timeoutSec = 3_600 } = {}): CommandRun => ({
   machine,
   image: { kernel: 'vmlinuz', cmdline: 'quiet nodewright.key=k' },
+  files: new BootFiles(),
   command,
   deadline: machine.around.time.now() + timeoutSec * 1_000,
   callback: 'http://callback',

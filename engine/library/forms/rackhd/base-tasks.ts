@@ -3,7 +3,9 @@
  * names are RackHD's; the tasks are in `tasks/`. A job without a task here is known, so that definitions with it load,
  * but a graph that cannot succeed without it is not launched.
  */
-import type { JsonObject } from '../../../vocabulary/json.ts';
+import { pollerCommands, pollerTypes, snmpMetrics } from '../../../define/node.ts';
+import { type JsonObject, listIn, property } from '../../../vocabulary/json.ts';
+import { isOneOf } from '../../../vocabulary/one-of.ts';
 import type { MissingJob } from '../../types.ts';
 
 /** The task that does a job, and what its defaults are then. */
@@ -31,6 +33,8 @@ const done: Readonly<Record<string, string | BaseTask | BySelection>> = {
   'Task.Base.Dell.Wsman.GetBios': 'Task.Redfish.Catalog',
   'Task.Base.Dell.Wsman.GetInventory': 'Task.Redfish.Catalog',
   'Task.Base.Dell.Wsman.GetSystemConfigComponents': 'Task.Redfish.Catalog',
+  // Files are put to /files; a file of racadm names one of them.
+  'Task.Base.Download.Http.File': 'Task.noop',
   'Task.Base.Evaluate.Condition': 'Task.Evaluate.Condition',
   'Task.Base.Generate.Password': 'Task.Generate.Password',
   'Task.Base.General.Redfish.Catalog': {
@@ -74,6 +78,14 @@ const done: Readonly<Record<string, string | BaseTask | BySelection>> = {
   'Task.Base.Rest.Catalog': 'Task.Rest.Catalog',
   'Task.Base.SecureErase': 'Task.Drive.SecureErase',
   'Task.Base.ShellReboot': 'Task.Linux.ShellReboot',
+  // A collection makes the catalogs, whose interfaces and neighbors have what the next jobs of RackHD add to other records.
+  'Task.Base.Catalog.PduRelations': 'Task.noop',
+  'Task.Base.Catalog.SwitchRelations': 'Task.noop',
+  'Task.Base.Node.Update': 'Task.noop',
+  'Task.Base.Snmp.Catalog': 'Task.noop',
+  'Task.Base.Snmp.Collect': 'Task.Snmp.Catalog',
+  'Task.Base.Snmp.Ping': 'Task.Snmp.Catalog',
+  'Task.Base.Snmp.Update.Lookups': 'Task.noop',
   'Task.Base.Trigger': 'Task.Trigger.Send.Finish',
   'Task.Base.Wait.Notification': 'Task.Wait.Notification',
   'Task.Base.noop': 'Task.noop',
@@ -88,6 +100,11 @@ const renamed: Readonly<Record<string, string>> = {
   'Task.Linux.Bootstrap.Rancher': 'Task.Linux.Bootstrap',
   'Task.Linux.Bootstrap.Ubuntu': 'Task.Linux.Bootstrap',
   'Task.ProcShellReboot': 'Task.Linux.ShellReboot',
+};
+
+/** Defaults that RackHD's task of this name has, and the task here cannot have: it is for graphs that state their options. */
+const defaultsInLists: Readonly<Record<string, JsonObject>> = {
+  'Task.Obm.Ipmi.CreateSettings': { user: '{{ context.user || monorail }}', password: '{{ context.password }}' },
 };
 
 const missing: Readonly<Record<string, readonly string[]>> = {
@@ -121,10 +138,7 @@ const missing: Readonly<Record<string, readonly string[]>> = {
     ...['Config.Services', 'Configure.Idrac', 'Export.SCP', 'GetXml', 'Import.SCP'].map(ofWsman),
     ofWsman('UpdateSystemConfigComponents'),
   ],
-  'it needs SNMP': [
-    ...['Snmp', 'Snmp.Catalog', 'Snmp.Collect', 'Snmp.Ping', 'Snmp.Update.Lookups', 'Node.Update', 'Poller.Alert.Snmp'],
-    ...['Catalog.PduRelations', 'Catalog.SwitchRelations'],
-  ],
+  'it is a service of RackHD itself; use pollers of the type snmp': ['Snmp', 'Poller.Alert.Snmp'],
   'it needs a service of UCS Manager': ['UCS.Catalog', 'UCS.Discovery', 'UCS.Service.Profile.Discovery', 'Ucs'],
   'it needs SSH to the node; use the agent (Task.Linux.Commands)': [
     ...['Ssh.Catalog', 'Ssh.Command', 'Ssh.CopyKey', 'Ssh.Validation', 'Sftp', 'Ansible'],
@@ -138,9 +152,9 @@ const missing: Readonly<Record<string, readonly string[]>> = {
     ...['Poller.Alert.Ipmi.Sdr', 'Poller.Alert.Ipmi.Sel', 'Docker.Reconciler'],
   ],
   'use Graph.Redfish.Alert.Subscribe': ['Redfish.Alert.Enable'],
+  'it catalogs the computer of the server itself; discover that as a node': ['Ipmi.Catalog', 'Local.Catalog'],
   'no task here does it': [
-    ...['Arista.Zerotouch', 'BootProfile', 'Clear.Sel.By.Usage'],
-    ...['Download.Http.File', 'Ipmi.Catalog', 'Local.Catalog', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],
+    ...['Arista.Zerotouch', 'BootProfile', 'Clear.Sel.By.Usage', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],
     ...['Wait.Sel.Events', 'WinPE.Bootstrap', 'uefi'],
   ],
 };
@@ -161,6 +175,7 @@ const reasons: ReadonlyMap<string, string> = new Map(
  */
 export function taskOfBase(name: string, options: JsonObject): BaseTask | MissingJob | undefined {
   const implementation = Object.hasOwn(done, name) ? done[name] : undefined;
+  if (implementation === 'Task.Pollers.Create') return pollersTask(name, options);
   if (implementation === undefined) {
     const why = reasons.get(name);
     return why === undefined ? undefined : { name, why };
@@ -175,6 +190,31 @@ export function taskOfBase(name: string, options: JsonObject): BaseTask | Missin
 const isSelection = (one: string | BaseTask | BySelection): one is BySelection =>
   typeof one === 'object' && 'option' in one;
 
+/** The task leaves out kinds of pollers that there are not, but it needs one that there is. */
+function pollersTask(name: string, options: JsonObject): BaseTask | MissingJob {
+  const pollers = listIn(options.pollers);
+  if (pollers.length === 0 || pollers.some(isKnownPoller)) return baseTask('Task.Pollers.Create');
+  const [first = ''] = pollers.map(
+    (poller) => `${property(poller, 'type')} ${property(property(poller, 'config'), 'command')}`,
+  );
+  return { name: `${name} of the kind ${first}`, why: missingPoller(first) };
+}
+
+function isKnownPoller(poller: unknown): boolean {
+  const type = property(poller, 'type');
+  if (!isOneOf(pollerTypes, type)) return false;
+  const metric = property(property(poller, 'config'), 'metric');
+  if (type === 'snmp') return Object.hasOwn(snmpMetrics, String(metric));
+  const commands: readonly string[] = pollerCommands[type];
+  return commands.includes(String(property(property(poller, 'config'), 'command')));
+}
+
+/** What serves instead of a kind of pollers. */
+const missingPoller = (kind: string): string =>
+  kind.endsWith('.logservices')
+    ? 'there are no such pollers here; by Graph.Redfish.Alert.Subscribe the BMC sends its events'
+    : 'there are no such pollers here';
+
 const baseTask = (given: string | BaseTask): BaseTask => (typeof given === 'string' ? { task: given } : given);
 
 /** The options that select the task, which the task itself does not have. */
@@ -186,6 +226,10 @@ export const selectsBy = (name: string): string | undefined => {
 /** Returns the name here of a task that RackHD ships; undefined if it is the same, or there is none. */
 export const taskRenamed = (name: string): string | undefined =>
   Object.hasOwn(renamed, name) ? renamed[name] : undefined;
+
+/** Returns further defaults of a task of the library in a list of tasks, as RackHD's graphs are. */
+export const defaultsInList = (name: string): JsonObject =>
+  (Object.hasOwn(defaultsInLists, name) ? defaultsInLists[name] : undefined) ?? {};
 
 /** Every base task of RackHD that is known, with the task here, or the reason why there is none. */
 export const knownBases = (): [name: string, task: string | readonly string[] | null, why: string | null][] => [

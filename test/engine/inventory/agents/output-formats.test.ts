@@ -1,6 +1,6 @@
 /** The output of tools, as catalogs. */
 import test from 'ava';
-import { catalogFormats } from '../../../../engine/define/command.ts';
+import { type CatalogFormat, catalogFormats } from '../../../../engine/define/command.ts';
 import { catalogOf } from '../../../../engine/inventory/agents/output-formats.ts';
 import { cutText } from '../../../../engine/inventory/agents/untrusted-texts.ts';
 
@@ -80,6 +80,34 @@ test('paths: objects and lists of the values at each path; := is JSON', (t) => {
   t.deepEqual(catalogOf('paths', '=\n') as unknown, []);
 });
 
+test('ami and flashupdt: the versions that they print, keyed as by RackHD', (t) => {
+  const rom =
+    'Reading flash ... done\n- System ROM ID = S2RS4A08\n- System ROM GUID = b5c59087\n- System ROM Secure Flash = Disable.';
+  t.deepEqual(catalogOf('ami', rom), {
+    systemRomId: 'S2RS4A08',
+    systemRomGuid: 'b5c59087',
+    systemRomSecureFlash: 'Disable.',
+  });
+  const versions = [
+    'One Boot Flash Update Utility Version 13.1 Build 5',
+    'BIOS Version Information:',
+    '-------------------------',
+    '   BIOS Version:...... S1200BT.86B.02.00.0035',
+    '',
+    'ME Firmware Version:.. 02.02.00.036',
+    'Baseboard Information:',
+    '----------------------',
+    '   Base Board ID:..... S1200BTL',
+    '   Asset Tag Name:....',
+    'Successfully Completed',
+  ];
+  t.deepEqual(catalogOf('flashupdt', versions.join('\n')), {
+    'BIOS Version Information': { 'BIOS Version': 'S1200BT.86B.02.00.0035' },
+    'ME Firmware Version': '02.02.00.036',
+    'Baseboard Information': { 'Base Board ID': 'S1200BTL', 'Asset Tag Name': '' },
+  });
+});
+
 test('json: an object or a list; a list of one object is that object', (t) => {
   t.deepEqual(catalogOf('json', '[{"id":"vm"}]'), { id: 'vm' });
   t.deepEqual(catalogOf('json', '[1,2]') as unknown, [1, 2]);
@@ -89,17 +117,25 @@ test('json: an object or a list; a list of one object is that object', (t) => {
 
 test('output that does not fit its format is rejected', (t) => {
   for (const text of ['', 'x', '5', '"x"', 'null']) t.throws(() => catalogOf('json', text), { code: 'INVALID' });
-  for (const format of ['dmi', 'pairs', 'paths'] as const) t.throws(() => catalogOf(format, ''), { code: 'INVALID' });
+  for (const format of ['dmi', 'pairs', 'paths', 'ami', 'flashupdt'] as const)
+    t.throws(() => catalogOf(format, ''), { code: 'INVALID' });
   for (const text of ['no path', '=x', 'a:=x']) t.throws(() => catalogOf('paths', text), { code: 'INVALID' });
   const deep = `${'['.repeat(70)}${']'.repeat(70)}`;
   t.throws(() => catalogOf('json', deep), { message: /nested too deep/ });
 });
 
 test('a key that is also a property of every object is an ordinary key in every format', (t) => {
-  const texts = { json: '{"__proto__":{"a":1}}', raw: 'x', dmi: '', pairs: '__proto__ : x', paths: '__proto__.a=1' };
-  for (const format of catalogFormats.filter((one) => one !== 'dmi' && one !== 'raw')) {
-    const data = catalogOf(format, texts[format]);
-    t.deepEqual(Object.keys(data), ['__proto__'], format);
+  const texts: Partial<Record<CatalogFormat, string>> = {
+    json: '{"__proto__":{"a":1}}',
+    pairs: '__proto__ : x',
+    paths: '__proto__.a=1',
+    flashupdt: 'BIOS Version Information:\n__proto__:.. x',
+  };
+  const withFixedKeys = ['raw', 'dmi', 'ami'];
+  t.deepEqual([...Object.keys(texts), ...withFixedKeys].sort(), [...catalogFormats].sort());
+  for (const [format, text] of Object.entries(texts)) {
+    const data = catalogOf(format as CatalogFormat, text);
+    t.is(Object.keys(data).at(-1), '__proto__', format);
     t.is(Object.getPrototypeOf(data), Object.prototype);
   }
 });
