@@ -209,7 +209,7 @@ function isKnownPoller(poller: unknown): boolean {
   return commands.includes(String(property(property(poller, 'config'), 'command')));
 }
 
-/** What serves instead of a kind of pollers. */
+/** Reason why a kind of pollers is missing, with the graph that serves instead. */
 const missingPoller = (kind: string): string =>
   kind.endsWith('.logservices')
     ? 'there are no such pollers here; by Graph.Redfish.Alert.Subscribe the BMC sends its events'
