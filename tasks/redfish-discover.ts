@@ -10,28 +10,12 @@
  *
  * Output: `{ bmcs: [{ address, node, isNew, sku, catalogs }] }`, with `error: { code, message }` instead for one that failed.
  */
-import { isIP } from 'node:net';
-import {
-  type ActivityScope,
-  activity,
-  defineTask,
-  errorOf,
-  type NodeError,
-  PermanentError,
-  type Redfish,
-  secret,
-  type TaskInput,
-  Type,
-} from 'nodewright/define';
-import { assign, setup } from 'xstate';
-import { BMC_LIMIT, discoveryTargets, hostOfTarget } from '../engine/hardware/redfish/discovery-targets.ts';
-import { inventoryOf } from '../engine/hardware/redfish/inventory.ts';
-import { needRedfish } from '../engine/hardware/redfish/root-service.ts';
-import { type Ask, onlySystem, serviceOptions, text } from '../engine/hardware/redfish/service.ts';
+import { defineTask, secret, Type } from 'nodewright/define';
+import { type DiscoveryOutput, discoveryMachine, type TargetList } from '../engine/hardware/redfish/discover-bmcs.ts';
+import { BMC_LIMIT, discoveryTargets } from '../engine/hardware/redfish/discovery-targets.ts';
+import { serviceOptions, text } from '../engine/hardware/redfish/service.ts';
 
 const name = 'Task.Redfish.Discover';
-/** BMCs that one activity reads. */
-const TOGETHER = 8;
 
 const optionsSchema = Type.Object(
   {
@@ -74,126 +58,14 @@ interface Options {
   ca?: string;
 }
 
-interface DiscoveredBmc {
-  address: string;
-  node?: string;
-  isNew?: boolean;
-  sku?: string | null;
-  /** Sources. */
-  catalogs?: string[];
-  error?: NodeError;
+function targetsOf({ addresses, newHosts: isNewAllowed, budgetSec: _, ...access }: Options): TargetList {
+  const target = { isNewAllowed, ...access };
+  if (addresses === undefined) return { targets: [{ address: null, ...target }], violations: [] };
+  const { targets, violations } = discoveryTargets(addresses);
+  return { targets: targets.map((address) => ({ address, ...target })), violations };
 }
 
-interface Output {
-  bmcs: DiscoveredBmc[];
-}
-
-interface BatchInput extends Options {
-  /** null: the BMC of the node. */
-  targets: (string | null)[];
-  /** They are the last ones, and all before them failed. */
-  isLastChance: boolean;
-}
-
-type Scope = ActivityScope<BatchInput>;
-
-const discover = activity(async (scope: Scope): Promise<Output> => {
-  const [violation] = discoveryTargets(scope.input.addresses ?? []).violations;
-  if (violation !== undefined) throw new PermanentError(`${violation.path} ${violation.message}`, 'INVALID_OPTIONS');
-  const bmcs = await Promise.all(scope.input.targets.map((target) => outcomeOf(scope, target)));
-  const [first] = bmcs;
-  if (!scope.input.isLastChance || bmcs.some(({ error }) => error === undefined)) return { bmcs };
-  throw Object.assign(new Error(`no BMC could be read; ${first?.address}: ${first?.error?.message}`), {
-    code: first?.error?.code,
-  });
-});
-
-/** Never rejects, except when the activity is aborted. */
-async function outcomeOf(scope: Scope, target: string | null): Promise<DiscoveredBmc> {
-  const { signal, input } = scope;
-  const limit = new AbortController();
-  const late = new PermanentError(`the BMC was not read within ${input.budgetSec} s; raise budgetSec`, 'TASK_TIMEOUT');
-  // A timer of our own, as for all exchanges: Node 20 may collect the signal of a timeout that is combined with another.
-  const timer = setTimeout(() => limit.abort(late), input.budgetSec * 1_000);
-  try {
-    return await discoverBmc({ ...scope, signal: AbortSignal.any([signal, limit.signal]) }, target);
-  } catch (error) {
-    signal.throwIfAborted();
-    return { address: target ?? 'the BMC of the node', error: errorOf(error) };
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function discoverBmc(scope: Scope, target: string | null): Promise<DiscoveredBmc> {
-  const { services, signal, input } = scope;
-  const { service, access } = await serviceAt(scope, target);
-  const ask: Ask = (request) => service.ask(request, signal);
-  const { catalogs, macs } = await inventoryOf(ask, service.system ?? (await onlySystem(ask)));
-  const host = hostOfTarget(target ?? service.origin);
-  const { id, isNew } = await services.registerBmc({ host, macs, ...(access !== undefined && { access }) });
-  for (const [source, data] of Object.entries(catalogs)) {
-    signal.throwIfAborted();
-    await services.addCatalog(id, source, data);
-  }
-  const { sku } = await services.completeDiscovery(id, `${scope.operationId} ${id}`);
-  return {
-    address: input.addresses === undefined ? host : (target ?? host),
-    node: id,
-    isNew,
-    sku,
-    catalogs: Object.keys(catalogs),
-  };
-}
-
-/** @returns with the config of the obm that the node of a new host gets */
-async function serviceAt(
-  { services, input, nodeId, signal }: Scope,
-  target: string | null,
-): Promise<{ service: Redfish; access?: Record<string, unknown> }> {
-  const { credential, verifySSL, ca } = input;
-  const trust = { ...(verifySSL !== undefined && { verifySSL }), ...(ca !== undefined && { ca }) };
-  if (target === null) {
-    if (nodeId === null) throw new PermanentError('name addresses, or launch the graph on a node', 'NO_NODE');
-    return { service: await services.redfish(nodeId, { ...credential, ...trust }) };
-  }
-  const host = hostOfTarget(target);
-  const origin = originOf(target, input);
-  const [node] = await services.nodesOfBmc(host);
-  if (node !== undefined && credential === undefined) return { service: await services.redfish(node, trust) };
-  if (node !== undefined) return { service: await services.redfish(null, { origin, ...credential, ...trust }) };
-  if (!input.newHosts)
-    throw new PermanentError(`no node has an obm at ${host}; put one, or set newHosts`, 'BMC_UNKNOWN');
-  if (credential === undefined) throw new PermanentError('newHosts needs a credential for them', 'OBM_MISSING');
-  // A name could lead elsewhere when it is asked again.
-  if (isIP(host) === 0)
-    throw new PermanentError(`found the name ${host}; expected the address of a new BMC`, 'BMC_UNKNOWN');
-  await needRedfish({ services, signal, input: { url: origin, ...trust } });
-  const service = await services.redfish(null, { origin, ...credential, ...trust });
-  return { service, access: { uri: origin, ...credential, ...trust } };
-}
-
-function originOf(target: string, { protocol, port }: Options): string {
-  if (target.includes('://')) return target;
-  const host = isIP(target) === 6 ? `[${target}]` : target;
-  return new URL(`${protocol}://${host}${port === undefined ? '' : `:${port}`}`).origin;
-}
-
-interface Context extends TaskInput<Options>, Output {
-  targets: (string | null)[];
-  /** Those that were read. */
-  count: number;
-}
-
-const targetsOf = ({ addresses }: Options) => (addresses === undefined ? [null] : discoveryTargets(addresses).targets);
-
-const batchOf = ({ options, targets, bmcs, count }: Context): BatchInput => ({
-  ...options,
-  targets: targets.slice(count, count + TOGETHER),
-  isLastChance: count + TOGETHER >= targets.length && bmcs.every(({ error }) => error !== undefined),
-});
-
-export default defineTask<typeof optionsSchema, Output>({
+export default defineTask<typeof optionsSchema, DiscoveryOutput>({
   injectableName: name,
   friendlyName: 'Discover BMCs by Redfish',
   // Everything is read, and a node that a crash has left is found again by its MACs.
@@ -208,31 +80,5 @@ export default defineTask<typeof optionsSchema, Output>({
       violations.push({ path: 'credential', message: 'is missing; newHosts needs one' });
     return violations;
   },
-  machine: setup({
-    types: {} as { context: Context; input: TaskInput<Options>; output: Output },
-    actors: { discover },
-    guards: { through: ({ context }) => context.count >= context.targets.length },
-  }).createMachine({
-    id: name,
-    context: ({ input }) => ({ ...input, targets: targetsOf(input.options), bmcs: [], count: 0 }),
-    initial: 'discovering',
-    states: {
-      discovering: {
-        invoke: {
-          src: 'discover',
-          input: ({ context }) => batchOf(context),
-          onDone: {
-            target: 'judging',
-            actions: assign({
-              bmcs: ({ context, event }) => context.bmcs.concat(event.output.bmcs),
-              count: ({ context }) => context.count + TOGETHER,
-            }),
-          },
-        },
-      },
-      judging: { always: [{ guard: 'through', target: 'done' }, { target: 'discovering' }] },
-      done: { type: 'final' },
-    },
-    output: ({ context }) => ({ bmcs: context.bmcs }),
-  }),
+  machine: discoveryMachine(name, targetsOf),
 });

@@ -2,6 +2,7 @@
 import type { Model } from '../../engine/twin/machine/model.ts';
 import type { OutsideServices } from './outside-services.ts';
 import { rackhdConditions } from './rackhd-conditions.ts';
+import { redfishConditions } from './redfish-conditions.ts';
 
 /** Options by label. */
 export type StockOptions = Readonly<Record<string, Record<string, unknown>>>;
@@ -49,6 +50,7 @@ export const EXAMPLE_SERVER = 'http://10.1.1.1';
 
 export const conditions: Readonly<Record<string, Condition>> = {
   ...rackhdConditions,
+  ...redfishConditions,
   'Graph.Baseline.Apply': {
     reason: 'components and attributes are those of a vendor',
     options: () => ({

@@ -51,7 +51,8 @@ export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Tas
   const weight = ownSchema === undefined ? undefined : weigh(ownSchema);
   const wide = openedSchema(base.schema, declaredOptions(json.optionsSchema, given));
   // With its own id, so that its references resolve within it.
-  const schema = ownSchema === undefined ? wide : { allOf: [wide, { $id: 'own', ...ownSchema }] };
+  const declaredSchema = ownSchema === undefined ? wide : { allOf: [wide, { $id: 'own', ...ownSchema }] };
+  const schema = selector === undefined ? declaredSchema : withFixedOption(declaredSchema, selector, given[selector]);
   const options = Object.fromEntries(Object.entries(given).filter(([key]) => key !== selector));
   const defaults = { ...base.defaults, ...withoutNulls(schema, options) };
   checkTaskOptions(json.injectableName, schema, defaults, weight);
@@ -68,6 +69,12 @@ export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Tas
     definition: { ...json, recovery: base.recovery },
     source,
   };
+}
+
+/** The option has selected the task: another value in a launch would have no effect, so it is rejected. */
+function withFixedOption(schema: object, name: string, value: unknown): object {
+  const message = `is ${value} in the definition of the task; name another task for another`;
+  return { allOf: [schema, { properties: { [name]: { const: value, description: message } } }] };
 }
 
 /** The options that a definition declares itself, beyond those of its code task; `all`: it does not say which. */

@@ -20,7 +20,7 @@ interface BySelection {
   tasks: Readonly<Record<string, string | BaseTask>>;
 }
 
-const done: Readonly<Record<string, string | BySelection>> = {
+const done: Readonly<Record<string, string | BaseTask | BySelection>> = {
   'Task.Base.Alert.Node.Discovered': 'Task.Node.Discovered',
   'Task.Base.Catalog.GenerateEnclosure': 'Task.Enclosure.Assign',
   'Task.Base.Catalog.GenerateSku': 'Task.Sku.Assign',
@@ -29,10 +29,18 @@ const done: Readonly<Record<string, string | BySelection>> = {
   'Task.Base.Catalogs.ProvideValue': 'Task.Catalogs.ProvideValue',
   'Task.Base.Dell.Racadm.Catalog': 'Task.Dell.Racadm',
   'Task.Base.Dell.Racadm.Control': 'Task.Dell.Racadm',
+  'Task.Base.Dell.Wsman.Discovery': 'Task.Redfish.Discover.Ranges',
+  'Task.Base.Dell.Wsman.GetBios': 'Task.Redfish.Catalog',
+  'Task.Base.Dell.Wsman.GetInventory': 'Task.Redfish.Catalog',
+  'Task.Base.Dell.Wsman.GetSystemConfigComponents': 'Task.Redfish.Catalog',
   // Files are put to /files; a file of racadm names one of them.
   'Task.Base.Download.Http.File': 'Task.noop',
   'Task.Base.Evaluate.Condition': 'Task.Evaluate.Condition',
   'Task.Base.Generate.Password': 'Task.Generate.Password',
+  'Task.Base.General.Redfish.Catalog': {
+    task: 'Task.Redfish.Catalog',
+    defaults: { discovered: "{{ context.bmcs || '' }}" },
+  },
   'Task.Base.Get.Catalog.Values': 'Task.Get.Catalog.Values',
   'Task.Base.Graph.Run': 'Task.Graph.Run',
   'Task.Base.Graph.RunSku': 'Task.Graph.RunSku',
@@ -60,6 +68,12 @@ const done: Readonly<Record<string, string | BySelection>> = {
   'Task.Base.Os.Install': 'Task.Os.Install',
   'Task.Base.Pollers.CreateDefault': 'Task.Pollers.Create',
   'Task.Base.Pollers.Redfish.CreateDefault': 'Task.Pollers.Create',
+  'Task.Base.Redfish.Discovery': 'Task.Redfish.Discover.Ranges',
+  // The task of the ranges has read them; without it, there is no list, as with RackHD.
+  'Task.Base.Redfish.Discovery.List': { task: 'Task.Redfish.Catalog', defaults: { discovered: '{{ context.bmcs }}' } },
+  'Task.Base.Redfish.Ip.Range.Discovery': 'Task.Redfish.Discover.Ranges',
+  // A discovery makes the MACs identifiers of its nodes.
+  'Task.Base.Redfish.Update.Lookups': { task: 'Task.Redfish.Catalog', defaults: { discovered: '{{ context.bmcs }}' } },
   'Task.Base.Rest': 'Task.Run.Rest.Command',
   'Task.Base.Rest.Catalog': 'Task.Rest.Catalog',
   'Task.Base.SecureErase': 'Task.Drive.SecureErase',
@@ -94,37 +108,47 @@ const defaultsInLists: Readonly<Record<string, JsonObject>> = {
 };
 
 const missing: Readonly<Record<string, readonly string[]>> = {
-  'it needs a service of WS-Man for iDRACs; use Redfish': [
-    ...['Add.Hotspare', 'Add.Volume', 'Delete.Volume', 'Wsman', 'Wsman.Update.Lookups'],
-    ...['RAID', 'Add.Hotspare.UpdateXml', 'Add.Volume.UpdateXml', 'GetBios', 'Config.Services', 'ConfigureBios'].map(
-      ofWsman,
-    ),
-    ...['Configure.Idrac', 'Configure.Redfish.Alert', 'Create.Repo', 'Delete.Volume.UpdateXml', 'Discovery'].map(
-      ofWsman,
-    ),
-    ...['Download', 'Export.SCP', 'Firmware.Collect', 'GetSystemConfigComponents', 'GetTrapConfig', 'GetXml'].map(
-      ofWsman,
-    ),
-    ...['Import.SCP', 'GetInventory', 'Os.Create', 'Os.Deploy', 'PostDiscovery', 'PowerThermal'].map(ofWsman),
-    ...['Reset.Components', 'Simple.Update.Firmware', 'Update.Firmware', 'UpdateSystemConfigComponents'].map(ofWsman),
+  'it needs WS-Man; use Graph.Raid.Configure, which makes volumes of drives by their serial numbers': [
+    ...['Add.Volume', 'Dell.Wsman.Add.Volume.UpdateXml', 'Dell.Wsman.RAID'],
+  ],
+  'it needs WS-Man; use Graph.Raid.Clear, which deletes all volumes, then Graph.Raid.Configure': [
+    ...['Delete.Volume', 'Dell.Wsman.Delete.Volume.UpdateXml'],
+  ],
+  'it needs WS-Man, and no graph here makes hot spares': ['Add.Hotspare', 'Dell.Wsman.Add.Hotspare.UpdateXml'],
+  'it needs WS-Man; use Graph.Bios.Configure with attributes by name, as {BootMode: Uefi}': [ofWsman('ConfigureBios')],
+  'it needs WS-Man; use Graph.Firmware.Update with an image for each component, or Graph.Baseline.Apply': [
+    ...['Simple.Update.Firmware', 'Update.Firmware', 'Firmware.Collect', 'Download', 'Create.Repo'].map(ofWsman),
+  ],
+  'it needs WS-Man; use Graph.Redfish.Alert.Subscribe or Graph.Dell.Configure.Redfish.Alerting': [
+    ...['Configure.Redfish.Alert', 'GetTrapConfig'].map(ofWsman),
+  ],
+  'it needs WS-Man; use Graph.Redfish.Discovery, which also makes the MACs identifiers of the node': [
+    ...['Wsman.Update.Lookups', 'Dell.Wsman.PostDiscovery'],
+  ],
+  'it needs WS-Man; use Graph.Redfish.Chassis.Poller.Create for sensors of temperature and power': [
+    ...['Wsman', 'Dell.Wsman.PowerThermal'],
+  ],
+  'it needs WS-Man; use Graph.VirtualMedia.Boot, or a graph that installs by network such as Graph.InstallRHEL': [
+    ...['Os.Create', 'Os.Deploy'].map(ofWsman),
+  ],
+  'it needs WS-Man; use Graph.Bmc.Reset to restart the BMC, or Graph.Drive.SecureErase to erase drives': [
+    ofWsman('Reset.Components'),
+  ],
+  'it needs WS-Man and server configuration profiles; use Graph.Bios.Configure for the BIOS': [
+    ...['Config.Services', 'Configure.Idrac', 'Export.SCP', 'GetXml', 'Import.SCP'].map(ofWsman),
+    ofWsman('UpdateSystemConfigComponents'),
   ],
   'it is a service of RackHD itself; use pollers of the type snmp': ['Snmp', 'Poller.Alert.Snmp'],
   'it needs a service of UCS Manager': ['UCS.Catalog', 'UCS.Discovery', 'UCS.Service.Profile.Discovery', 'Ucs'],
   'it needs SSH to the node; use the agent (Task.Linux.Commands)': [
     ...['Ssh.Catalog', 'Ssh.Command', 'Ssh.CopyKey', 'Ssh.Validation', 'Sftp', 'Ansible'],
   ],
-  'it discovers machines by Redfish; post the nodes and their obms': [
-    ...[
-      'Redfish.Discovery',
-      'Redfish.Discovery.List',
-      'Redfish.Ip.Range.Discovery',
-      'Redfish.Update.Lookups',
-      'Redfish',
-    ],
-    ...['General.Redfish.Catalog', 'Emc.Redfish.Catalog', 'Emc.Compose.System', 'Emc.Diag.Update.Firmware'],
+  'it needs extensions of Redfish by EMC; use Graph.Redfish.Catalog and Graph.Firmware.Update': [
+    ...['Emc.Redfish.Catalog', 'Emc.Compose.System', 'Emc.Diag.Update.Firmware'],
   ],
   'it is a service of RackHD itself, which the daemon does without a workflow': [
     ...['WorkItems.Clean', 'WorkItems.Run', 'Message.Cache', 'Persist.Poller.Data', 'Test.Poller', 'Ipmi'],
+    'Redfish',
     ...['Poller.Alert.Ipmi.Sdr', 'Poller.Alert.Ipmi.Sel', 'Docker.Reconciler'],
   ],
   'use Graph.Redfish.Alert.Subscribe': ['Redfish.Alert.Enable'],
@@ -152,25 +176,28 @@ const reasons: ReadonlyMap<string, string> = new Map(
 export function taskOfBase(name: string, options: JsonObject): BaseTask | MissingJob | undefined {
   const implementation = Object.hasOwn(done, name) ? done[name] : undefined;
   if (implementation === 'Task.Pollers.Create') return pollersTask(name, options);
-  if (typeof implementation === 'string') return baseTask(implementation);
   if (implementation === undefined) {
     const why = reasons.get(name);
     return why === undefined ? undefined : { name, why };
   }
+  if (!isSelection(implementation)) return baseTask(implementation);
   const selected = String(options[implementation.option]);
   const chosen = Object.hasOwn(implementation.tasks, selected) ? implementation.tasks[selected] : undefined;
   if (chosen !== undefined) return baseTask(chosen);
   return { name: `${name} with ${implementation.option} ${selected}`, why: 'no obm driver here does it' };
 }
 
+const isSelection = (one: string | BaseTask | BySelection): one is BySelection =>
+  typeof one === 'object' && 'option' in one;
+
 /** The task leaves out kinds of pollers that there are not, but it needs one that there is. */
 function pollersTask(name: string, options: JsonObject): BaseTask | MissingJob {
   const pollers = listIn(options.pollers);
   if (pollers.length === 0 || pollers.some(isKnownPoller)) return baseTask('Task.Pollers.Create');
-  const [first] = pollers.map(
+  const [first = ''] = pollers.map(
     (poller) => `${property(poller, 'type')} ${property(property(poller, 'config'), 'command')}`,
   );
-  return { name: `${name} of the kind ${first}`, why: 'there are no such pollers here' };
+  return { name: `${name} of the kind ${first}`, why: missingPoller(first) };
 }
 
 function isKnownPoller(poller: unknown): boolean {
@@ -182,12 +209,18 @@ function isKnownPoller(poller: unknown): boolean {
   return commands.includes(String(property(property(poller, 'config'), 'command')));
 }
 
+/** Reason why a kind of pollers is missing, with the graph that serves instead. */
+const missingPoller = (kind: string): string =>
+  kind.endsWith('.logservices')
+    ? 'there are no such pollers here; by Graph.Redfish.Alert.Subscribe the BMC sends its events'
+    : 'there are no such pollers here';
+
 const baseTask = (given: string | BaseTask): BaseTask => (typeof given === 'string' ? { task: given } : given);
 
 /** The options that select the task, which the task itself does not have. */
 export const selectsBy = (name: string): string | undefined => {
   const implementation = Object.hasOwn(done, name) ? done[name] : undefined;
-  return typeof implementation === 'object' ? implementation.option : undefined;
+  return implementation !== undefined && isSelection(implementation) ? implementation.option : undefined;
 };
 
 /** Returns the name here of a task that RackHD ships; undefined if it is the same, or there is none. */
@@ -202,9 +235,9 @@ export const defaultsInList = (name: string): JsonObject =>
 export const knownBases = (): [name: string, task: string | readonly string[] | null, why: string | null][] => [
   ...Object.entries(done).map(([name, implementation]): [string, string | readonly string[], null] => [
     name,
-    typeof implementation === 'string'
-      ? implementation
-      : Object.values(implementation.tasks).map((one) => baseTask(one).task),
+    isSelection(implementation)
+      ? Object.values(implementation.tasks).map((one) => baseTask(one).task)
+      : baseTask(implementation).task,
     null,
   ]),
   ...[...reasons].map(([name, why]): [string, null, string] => [name, null, why]),

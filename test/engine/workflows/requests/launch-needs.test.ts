@@ -72,6 +72,7 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.BurnIn': { needs: 'an obm' },
   'Graph.Drive.SecureErase': { needs: 'an obm', options: settings },
   'Graph.Redfish.Alert.Subscribe': { needs: onRedfish },
+  'Graph.Redfish.Catalog': { needs: onRedfish },
   'Graph.Redfish.Discovery': { needs: onRedfish },
   'Graph.Dell.Configure.Redfish.Alerting': { needs: onRedfish },
   'Graph.Firmware.Update': { needs: onRedfish, options: { update: { image } } },
