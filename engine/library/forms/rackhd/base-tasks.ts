@@ -125,7 +125,7 @@ const missing: Readonly<Record<string, readonly string[]>> = {
   'it needs WS-Man; use Graph.Redfish.Discovery, which also makes the MACs identifiers of the node': [
     ...['Wsman.Update.Lookups', 'Dell.Wsman.PostDiscovery'],
   ],
-  'it needs WS-Man; use Graph.Redfish.Chassis.Poller.Create for sensors of temperature and power': [
+  'it needs WS-Man; use pollers of the type redfish, which read temperatures and power': [
     ...['Wsman', 'Dell.Wsman.PowerThermal'],
   ],
   'it needs WS-Man; use Graph.VirtualMedia.Boot, or a graph that installs by network such as Graph.InstallRHEL': [
