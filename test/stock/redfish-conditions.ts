@@ -10,6 +10,6 @@ const range = ({ url, user: userName, password }: BmcAccess): StockOptions => {
 
 export const redfishConditions: Readonly<Record<string, Condition>> = {
   'Graph.Dell.Wsman.Discovery': { reason: 'the address of a BMC', options: range },
-  'Graph.Redfish.Actions.Reset': { reason: 'a machine that is off', before: 'Graph.PowerOff.Node' },
+  'Graph.Redfish.Actions.Reset': { reason: 'a machine that is off', before: 'Graph.PowerOff.Node', job: /^power: / },
   'Graph.Redfish.Ip.Range.Discovery': { reason: 'the address of a BMC', options: range },
 };

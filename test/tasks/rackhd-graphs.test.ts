@@ -101,8 +101,9 @@ test('a graph that begins a label without a job is not launched, even if a task 
     own('run', 'Task.Base.Graph.Run', { graphName: await put(it, [lacks('a')]), graphOptions: {} }),
     noop('next', { run: 'finished' }),
   ]);
-  const row = await it.finished((await it.launch(parent, {}, node)).id);
-  t.deepEqual([row.status, row.error?.code], ['failed', 'JOB_MISSING']);
+  const ofParent = await t.throwsAsync<NodewrightError>(it.launch(parent, {}, node));
+  t.is(ofParent?.code, 'JOB_MISSING');
+  t.is(ofParent?.violations?.[0]?.path, 'tasks.run.tasks.a');
 });
 
 test('a machine with a label without a job is not launched', async (t) => {
@@ -134,13 +135,16 @@ test('a label without a job fails its workflow when it is reached, and harms non
   t.is((await it.finished((await it.launch(name, { when: { when: false } })).id)).status, 'succeeded');
 });
 
-test('pollers of kinds that there are not are no success, and tags are given without a job', async (t) => {
+test('pollers of kinds that there are not are rejected, unless one is known, and tags are given without a job', async (t) => {
   const { it } = t.context;
   const { id: node } = await it.node();
   const pollers = [{ type: 'redfish', pollInterval: 10_000, config: { command: 'systems.logservices' } }];
   const create = await put(it, [own('create', 'Task.Base.Pollers.CreateDefault', { nodeId: null, pollers })]);
-  const { status, error } = await it.finished((await it.launch(create, {}, node)).id);
-  t.deepEqual([status, error?.code], ['failed', 'JOB_MISSING']);
+  const rejection = await t.throwsAsync<NodewrightError>(it.launch(create, {}, node));
+  t.is(rejection?.code, 'JOB_MISSING');
+  t.regex(rejection?.message ?? '', /systems\.logservices: there are no such pollers here; by Graph\.Redfish\.Alert/);
+  const known = { create: { pollers: [...pollers, { type: 'ipmi', config: { command: 'sdr' } }] } };
+  t.is((await it.finished((await it.launch(create, known, node)).id)).status, 'succeeded');
   const tags = await put(it, [own('tags', 'Task.Base.Catalog.GenerateTag', {})]);
   t.is((await it.finished((await it.launch(tags, {}, node)).id)).status, 'succeeded');
 });

@@ -2,6 +2,7 @@
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { columnsOf, snmpInventory } from '../../engine/inventory/pollers/snmp-inventory.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { startEndlessAgent } from '../support/servers/endless-snmp-agent.ts';
 import { freeUdpPort } from '../support/servers/free-udp-port.ts';
 import { startSwitchAgent } from '../support/servers/switch-agent.ts';
 
@@ -77,6 +78,18 @@ test('a node without settings, and an agent that is silent, say what to do', asy
   const port = await freeUdpPort('127.0.0.1');
   await it.engine.ibms.put(node, { service, config: { host: '127.0.0.1', port, community: 'x' } });
   t.like((await run('Graph.Snmp.Discovery', { catalog: { timeoutMs: 1_000 } })).error, { code: 'OBM_UNREACHABLE' });
+});
+
+test('an agent that repeats an object for ever, and one whose texts are too long, end', async (t) => {
+  const { it, node, run } = await scene(t);
+  const asked = async (agent: object) => {
+    await it.engine.ibms.put(node, { service, config: { ...agent } });
+    return run('Graph.Snmp.Discovery');
+  };
+  t.is((await asked(await startEndlessAgent(t, () => 5, 'again'))).status, 'failed');
+  const long = await asked(await startEndlessAgent(t, (answer) => answer, 'x'.repeat(1_000)));
+  t.like(long.error, { code: 'OBM_FAILED' });
+  t.regex(long.error?.message ?? '', /sends \d+ characters, expected at most 2000000/);
 });
 
 test("the metrics of RackHD's SNMP pollers are pollers of their objects, once", async (t) => {

@@ -18,6 +18,9 @@ export interface SnmpTree {
 const POLL_VALUES = 1_000;
 /** Limit of one reading of a switch: it has some hundred interfaces. */
 const INVENTORY_VALUES = 20_000;
+/** Limit of one tree: an agent that never ends is left soon. */
+const TREE_VALUES = 4_000;
+const INVENTORY_CHARACTERS = 2_000_000;
 /** Objects per answer. */
 const ROWS = 20;
 
@@ -28,11 +31,17 @@ export async function readInventory(
   signal: AbortSignal,
 ): Promise<SnmpInventory> {
   const trees = await readTrees(target, Object.values(snmpColumns), timeoutMs, signal, INVENTORY_VALUES);
+  const texts = trees.flatMap(({ values }) => Object.values(values));
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  if (characters > INVENTORY_CHARACTERS)
+    throw badAgent(target, `sends ${characters} characters, expected at most ${INVENTORY_CHARACTERS}`);
   const inventory = snmpInventory(columnsOf(trees.map(({ values }) => values)));
   if (Object.keys(inventory.snmp.system).length > 0) return inventory;
-  const message = `the SNMP agent at ${target.host} has no system group (1.3.6.1.2.1.1); let its community or user read it`;
-  throw new ObmError('OBM_FAILED', message, { retry: false });
+  throw badAgent(target, 'has no system group (1.3.6.1.2.1.1); let its community or user read it');
 }
+
+const badAgent = ({ host }: SnmpTarget, problem: string) =>
+  new ObmError('OBM_FAILED', `the SNMP agent at ${host} ${problem}`, { retry: false });
 
 /** @throws ObmError; the signal's reason if the signal fired */
 export const readTrees = (
@@ -46,7 +55,7 @@ export const readTrees = (
     const trees: SnmpTree[] = [];
     let room = limit;
     for (const [source, oid] of oids.map((name) => [name, numberOf(name, snmp)] as const)) {
-      const values = await readTree(session, oid, room, snmp);
+      const values = await readTree(session, oid, Math.min(room, TREE_VALUES), snmp);
       room -= Object.keys(values).length;
       trees.push({ source, values });
     }
@@ -56,14 +65,17 @@ export const readTrees = (
 /** Returns the values below an object; of an object without any, its own. */
 async function readTree(session: Snmp.Session, oid: string, room: number, snmp: typeof Snmp) {
   const values: Record<string, string> = {};
+  // An agent may repeat an object for ever.
+  let answered = 0;
   const keep = (one: Snmp.Varbind) => {
     if (Object.keys(values).length < room && !snmp.isVarbindError(one)) values[one.oid] = snmpText(one);
   };
   await new Promise<void>((resolve, reject) => {
     const feed = (varbinds: readonly Snmp.Varbind[]) => {
       for (const one of varbinds) keep(one);
+      answered += varbinds.length;
       // True ends the walk; the type knows no other answer.
-      return (Object.keys(values).length >= room) as true;
+      return (answered >= room) as true;
     };
     session.subtree(oid, ROWS, feed, (error: Error | null) => (error ? reject(error) : resolve()));
   });

@@ -7,7 +7,8 @@
  * 2. Graphs that a task runs on the same node are checked too.
  */
 
-import { before, begins, failsWithout, neededBy } from '../../library/forms/needs.ts';
+import { before, begins, failsWithout, neededBy, optionOf } from '../../library/forms/needs.ts';
+import { createsPollers, missingPollers } from '../../library/forms/rackhd/wanted-pollers.ts';
 import type { Graph } from '../../library/types.ts';
 import { NodewrightError, type Violation, violationList } from '../../vocabulary/errors.ts';
 import type { CheckedLaunch } from './checked-launch.ts';
@@ -31,11 +32,13 @@ function checkJobs(tree: LaunchTree): void {
 }
 
 /** @returns empty if the graph may end without the jobs that it lacks */
-function jobsMissing({ graph, children }: LaunchTree): Violation[] {
+function jobsMissing({ graph, request, children }: LaunchTree): Violation[] {
   const byLabel = new Map<string, Violation[]>();
-  for (const { label, task } of labelsOf({ graph })) {
+  for (const one of labelsOf({ graph })) {
+    const { label, task } = one;
     const child = children.get(label) ?? null;
-    const { missing } = task;
+    const pollers = createsPollers(task) ? optionOf(graph, one, request, 'pollers') : undefined;
+    const missing = task.missing ?? missingPollers(task, pollers);
     const own = missing && [{ path: '', message: `found ${missing.name}: ${missing.why}` }];
     const violations = own ?? (child === null ? [] : jobsMissing(child));
     if (violations.length > 0) byLabel.set(label, violations);

@@ -3,9 +3,7 @@
  * names are RackHD's; the tasks are in `tasks/`. A job without a task here is known, so that definitions with it load,
  * but a graph that cannot succeed without it is not launched.
  */
-import { pollerCommands, pollerTypes, snmpMetrics } from '../../../define/node.ts';
-import { type JsonObject, listIn, property } from '../../../vocabulary/json.ts';
-import { isOneOf } from '../../../vocabulary/one-of.ts';
+import type { JsonObject } from '../../../vocabulary/json.ts';
 import type { MissingJob } from '../../types.ts';
 
 /** The task that does a job, and what its defaults are then. */
@@ -175,7 +173,6 @@ const reasons: ReadonlyMap<string, string> = new Map(
  */
 export function taskOfBase(name: string, options: JsonObject): BaseTask | MissingJob | undefined {
   const implementation = Object.hasOwn(done, name) ? done[name] : undefined;
-  if (implementation === 'Task.Pollers.Create') return pollersTask(name, options);
   if (implementation === undefined) {
     const why = reasons.get(name);
     return why === undefined ? undefined : { name, why };
@@ -189,31 +186,6 @@ export function taskOfBase(name: string, options: JsonObject): BaseTask | Missin
 
 const isSelection = (one: string | BaseTask | BySelection): one is BySelection =>
   typeof one === 'object' && 'option' in one;
-
-/** The task leaves out kinds of pollers that there are not, but it needs one that there is. */
-function pollersTask(name: string, options: JsonObject): BaseTask | MissingJob {
-  const pollers = listIn(options.pollers);
-  if (pollers.length === 0 || pollers.some(isKnownPoller)) return baseTask('Task.Pollers.Create');
-  const [first = ''] = pollers.map(
-    (poller) => `${property(poller, 'type')} ${property(property(poller, 'config'), 'command')}`,
-  );
-  return { name: `${name} of the kind ${first}`, why: missingPoller(first) };
-}
-
-function isKnownPoller(poller: unknown): boolean {
-  const type = property(poller, 'type');
-  if (!isOneOf(pollerTypes, type)) return false;
-  const metric = property(property(poller, 'config'), 'metric');
-  if (type === 'snmp') return Object.hasOwn(snmpMetrics, String(metric));
-  const commands: readonly string[] = pollerCommands[type];
-  return commands.includes(String(property(property(poller, 'config'), 'command')));
-}
-
-/** Reason why a kind of pollers is missing, with the graph that serves instead. */
-const missingPoller = (kind: string): string =>
-  kind.endsWith('.logservices')
-    ? 'there are no such pollers here; by Graph.Redfish.Alert.Subscribe the BMC sends its events'
-    : 'there are no such pollers here';
 
 const baseTask = (given: string | BaseTask): BaseTask => (typeof given === 'string' ? { task: given } : given);
 

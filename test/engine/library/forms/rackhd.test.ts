@@ -115,21 +115,6 @@ test('a list gives the IPMI settings the account that tasks before have made, as
   });
 });
 
-test('pollers of kinds that there are not are a job that no task does, unless one is known', (t) => {
-  const pollersOf = (...commands: string[]) => {
-    const pollers = commands.map((command) => ({ type: 'ucs', config: { command } }));
-    const known = { type: 'ipmi', config: { command: 'sdr' } };
-    return task('Task.Base.Pollers.CreateDefault', { pollers: commands.length > 1 ? [...pollers, known] : pollers });
-  };
-  const missing = (...commands: string[]) =>
-    graphOfList(graph([{ taskDefinition: pollersOf(...commands) }]), lookups, source).labels.get('t0')?.task.missing;
-  t.deepEqual(missing('ucs.fan'), {
-    name: 'Task.Base.Pollers.CreateDefault of the kind ucs ucs.fan',
-    why: 'there are no such pollers here',
-  });
-  t.is(missing('ucs.fan', 'ucs.led'), undefined);
-});
-
 test('an option that only a template reads is accepted where that template is; any other is a mistake', (t) => {
   const when = (flag: object) =>
     graph([{ taskName: 'Task.Evaluate.Condition', optionOverrides: { when: '{{ options.flag }}' } }], {
