@@ -30,7 +30,7 @@ import { copyTo, settingsText, withFolder } from '../engine/hardware/racadm/raca
 
 const name = 'Task.Dell.Racadm';
 
-/** Without quotes, blanks and control characters. */
+/** Without quotes and blanks, and no option of the tool. */
 const word = (description: string) =>
   Type.Optional(
     Type.Unsafe<string>({

@@ -63,12 +63,11 @@ const actions: Readonly<Record<string, (options: RacadmOptions, local: LocalFile
   getBiosConfig: (options, local) => [
     { args: ['get', ...fileArguments(options, local), '-t', 'xml', '-c', BIOS], awaitsJob: true },
   ],
-  setBiosConfig: (options, local) => [
-    {
-      args: ['set', ...fileArguments(options, local), '-t', 'xml', '-b', options.forceReboot ? 'Forced' : 'NoReboot'],
-      awaitsJob: true,
-    },
-  ],
+  setBiosConfig: (options, local) => {
+    const args = ['set', ...fileArguments(options, local), '-t', 'xml', '-b'];
+    // Without a restart, the job waits for one that others make.
+    return [options.forceReboot ? { args: [...args, 'Forced'], awaitsJob: true } : { args: [...args, 'NoReboot'] }];
+  },
   updateFirmware: (options, local) => {
     const update = { args: ['update', ...fileArguments(options, local)], accepts: [SCHEDULED] };
     return options.forceReboot ? [update, { ...powerCycle, awaitsJob: true }] : [update];

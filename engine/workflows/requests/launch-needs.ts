@@ -33,11 +33,13 @@ function checkJobs(tree: LaunchTree): void {
 
 /** @returns empty if the graph may end without the jobs that it lacks */
 function jobsMissing({ graph, request, children }: LaunchTree): Violation[] {
+  // A machine may go another way when a task, or a graph that it runs, has failed.
+  const isList = graph.kind === 'list';
   const byLabel = new Map<string, Violation[]>();
   for (const one of labelsOf({ graph })) {
     const { label, task } = one;
-    const child = children.get(label) ?? null;
-    const pollers = createsPollers(task) ? optionOf(graph, one, request, 'pollers') : undefined;
+    const child = isList ? (children.get(label) ?? null) : null;
+    const pollers = isList && createsPollers(task) ? optionOf(graph, one, request, 'pollers') : undefined;
     const missing = task.missing ?? missingPollers(task, pollers);
     const own = missing && [{ path: '', message: `found ${missing.name}: ${missing.why}` }];
     const violations = own ?? (child === null ? [] : jobsMissing(child));
