@@ -48,9 +48,7 @@ export const MODEL = 'open-d54q';
 /** In the examples, a server of files. A twin sends to this computer only, so it is replaced by one there. */
 export const EXAMPLE_SERVER = 'http://10.1.1.1';
 
-export const conditions: Readonly<Record<string, Condition>> = {
-  ...rackhdConditions,
-  ...redfishConditions,
+export const shippedConditions: Readonly<Record<string, Condition>> = {
   'Graph.Baseline.Apply': {
     reason: 'components and attributes are those of a vendor',
     options: () => ({
@@ -106,6 +104,12 @@ export const conditions: Readonly<Record<string, Condition>> = {
   },
   'Graph.Snmp.Discovery': { reason: 'an SNMP agent', isSwitch: true },
   'Graph.VirtualMedia.Eject': { reason: 'an image that is inserted', before: 'Graph.VirtualMedia.Boot' },
+};
+
+export const conditions: Readonly<Record<string, Condition>> = {
+  ...rackhdConditions,
+  ...redfishConditions,
+  ...shippedConditions,
 };
 
 /** The files of that server, by path. */
