@@ -89,7 +89,7 @@ test('a checkout is imported, and each file is taken, ours, or rejected with all
     t.regex(found.get('lib/task-data/tasks/endless.js')?.notes[0] ?? '', /takes too long/);
     t.regex(found.get('lib/task-data/tasks/outside.js')?.notes[0] ?? '', /require\("fs"\) is not available/);
     t.regex(found.get('Task.Mine.Wrong')?.notes[0] ?? '', /options\.delay/);
-    t.regex(found.get('Graph.Mine.Snmp')?.notes[0] ?? '', /JOB_MISSING|SNMP/);
+    t.regex(found.get('Graph.Mine.Snmp')?.notes[0] ?? '', /JOB_MISSING|Task\.Base\.Snmp/);
     t.is((await daemon.api('GET', '/profiles/library/mine.ipxe')).status, flags.length > 0 ? 404 : 200);
     t.is((await daemon.api('GET', '/workflows/graphs/Graph.Mine.Good')).status, flags.length > 0 ? 404 : 200);
   }

@@ -135,6 +135,13 @@ function originOf(address: string, { protocol, port }: BmcTarget): string {
   return new URL(`${protocol}://${host}${port === undefined ? '' : `:${port}`}`).origin;
 }
 
+/** Exported for the declarations of the package. */
+export interface DiscoveryContext<Options> extends TaskInput<Options>, DiscoveryOutput {
+  /** BMCs that were read, and all of them. */
+  count: number;
+  total: number;
+}
+
 /**
  * Returns the machine of a task.
  * @param targetsOf is asked for each batch, so that the targets are not stored with each step
@@ -143,19 +150,14 @@ export function discoveryMachine<Options extends { budgetSec: number }>(
   id: string,
   targetsOf: (options: Options) => TargetList,
 ) {
-  interface Context extends TaskInput<Options>, DiscoveryOutput {
-    /** BMCs that were read, and all of them. */
-    count: number;
-    total: number;
-  }
-  const batchOf = ({ options, bmcs, count, total }: Context): BatchInput => ({
+  const batchOf = ({ options, bmcs, count, total }: DiscoveryContext<Options>): BatchInput => ({
     targets: targetsOf(options).targets.slice(count, count + TOGETHER),
     violations: targetsOf(options).violations,
     budgetSec: options.budgetSec,
     isLastChance: count + TOGETHER >= total && bmcs.every(({ error }) => error !== undefined),
   });
   return setup({
-    types: {} as { context: Context; input: TaskInput<Options>; output: DiscoveryOutput },
+    types: {} as { context: DiscoveryContext<Options>; input: TaskInput<Options>; output: DiscoveryOutput },
     actors: { discover },
     guards: { through: ({ context }) => context.count >= context.total },
   }).createMachine({
