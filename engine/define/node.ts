@@ -1,4 +1,5 @@
 /** The vocabulary of nodes: types, relations and obm services. */
+import { isOneOf } from '../vocabulary/one-of.ts';
 
 export const nodeTypes = [
   ...(['compute', 'switch', 'rack', 'enclosure', 'pdu', 'mgmt', 'dae', 'compute-container'] as const),
@@ -34,6 +35,17 @@ export const snmpMetrics: Readonly<Record<string, readonly string[]>> = {
   'snmp-pdu-power-status': ['1.3.6.1.4.1.318.1.1.26.6.3.1.7', '1.3.6.1.4.1.13742.6.5.2.3.1.4'],
 };
 export const pollerTypes = ['ipmi', 'redfish', 'snmp'] as const satisfies (keyof typeof pollerCommands)[];
+
+/** A kind of pollers that there is; the command of SNMP is a metric of RackHD. */
+export type PollerKind =
+  | { type: 'ipmi' | 'redfish'; command: (typeof pollerCommands)['ipmi' | 'redfish'][number] }
+  | { type: 'snmp'; command: string };
+
+export function isPollerKind(kind: { type: unknown; command: string }): kind is PollerKind {
+  const { type, command } = kind;
+  if (type === 'snmp') return Object.hasOwn(snmpMetrics, command);
+  return (type === 'ipmi' || type === 'redfish') && isOneOf<string>(pollerCommands[type], command);
+}
 
 /** In the order in which a task that names none selects among those of a node. */
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'pdu-obm-service', 'noop-obm-service'] as const;

@@ -60,7 +60,7 @@ export const rackhdConditions: Readonly<Record<string, Condition>> = {
     options: () => ({
       'when-secure-erase': { useSecureErase: 'true' },
       'drive-secure-erase': { eraseSettings: [{ disks: ['sda'], tool: 'scrub', arg: 'nnsa' }] },
-      'remove-bmc-credentials': { users: ['nobody'] },
+      'remove-bmc-credentials': { users: ['guest'] },
     }),
   },
   'Graph.Bootstrap.Megaraid.Configure': volumes('/opt/MegaRAID/storcli/storcli64', RAID_MODEL),

@@ -7,10 +7,11 @@
  *    `commit` is therefore sent without repetitions.
  * 3. A completion code of the BMC proves that the command was not executed only if the code says so.
  */
-import { type ExecFileException, execFile } from 'node:child_process';
+import type { ExecFileException } from 'node:child_process';
 import { ObmError } from '../../define/obm.ts';
 import { pause } from '../../platform/lib/pause.ts';
 import type { Commit } from './commit.ts';
+import { runTool } from './run-tool.ts';
 
 export interface Bmc {
   host: string;
@@ -72,21 +73,14 @@ export async function ipmitool(bmc: Bmc, command: IpmiCommand): Promise<string> 
   await command.commit?.();
   const { host, port } = bmc;
   const { signal, timeoutMs, args, outputLimit: maxBuffer = OUTPUT_LIMIT } = command;
-  return new Promise((resolve, reject) => {
-    let end = () => {};
-    const child = execFile(
-      'ipmitool',
-      [...sessionArguments(bmc), ...pacing(command), ...args],
-      { env: environmentOf(bmc), cwd: '/', signal, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer },
-      (error, stdout, stderr) => {
-        if (error === null) end = () => resolve(stdout);
-        else if (signal.aborted) end = () => reject(signal.reason);
-        else end = () => reject(meaning(error, stderr, `${host}:${port}`, command));
-      },
-    );
-    // execFile reports an abort before the process has ended, which may still send.
-    child.once('close', () => setImmediate(() => end()));
+  const { error, stdout, stderr } = await runTool('ipmitool', [...sessionArguments(bmc), ...pacing(command), ...args], {
+    env: environmentOf(bmc),
+    timeoutMs,
+    maxBuffer,
+    signal,
   });
+  if (error === null) return stdout;
+  throw meaning(error, stderr, `${host}:${port}`, command);
 }
 
 /** Messages of ipmitool for a session that failed, in which case the command was not sent; the first match applies. */

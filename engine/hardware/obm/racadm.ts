@@ -4,9 +4,10 @@
  * 1. No shell. racadm takes the password as an argument only: users of that computer can read it while the tool runs.
  * 2. The password appears in no message.
  */
-import { type ExecFileException, execFile } from 'node:child_process';
+import type { ExecFileException } from 'node:child_process';
 import { ObmError, type RacadmCommand } from '../../define/obm.ts';
 import { REDACTED } from '../../vocabulary/encrypted-values.ts';
+import { runTool } from './run-tool.ts';
 
 export interface Idrac {
   /** With its port, unless that is 443. */
@@ -21,36 +22,22 @@ const SAID_LENGTH = 300;
 const WARNING = /^(Security Alert: |Continuing execution\.).*\n/gm;
 
 /** @returns its standard output, without warnings of certificates @throws ObmError; the signal's reason if the signal fired */
-export function racadm(
+export async function racadm(
   { address, user, password }: Idrac,
   { args, accepts = [0], timeoutMs, signal }: RacadmCommand,
 ): Promise<string> {
-  const session = ['-r', address, '-u', user, '-p', password];
-  return new Promise((resolve, reject) => {
-    let end = () => {};
-    const child = execFile(
-      'racadm',
-      [...session, ...args],
-      {
-        env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
-        cwd: '/',
-        signal,
-        timeout: timeoutMs,
-        killSignal: 'SIGKILL',
-        maxBuffer: RACADM_OUTPUT,
-      },
-      (error, stdout, stderr) => {
-        const output = stdout.replace(WARNING, '');
-        if (signal.aborted) end = () => reject(signal.reason);
-        else if (error === null || accepts.some((code) => code === error.code)) end = () => resolve(output);
-        else {
-          const text = `${output}\n${stderr.replace(WARNING, '')}`.replaceAll(password, REDACTED);
-          end = () => reject(meaning(error, text, args[0] ?? '', address));
-        }
-      },
-    );
-    child.once('close', () => setImmediate(() => end()));
+  const { error, stdout, stderr } = await runTool('racadm', ['-r', address, '-u', user, '-p', password, ...args], {
+    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
+    timeoutMs,
+    maxBuffer: RACADM_OUTPUT,
+    signal,
   });
+  // A command that ended beside the abort has no use any more.
+  signal.throwIfAborted();
+  const output = stdout.replace(WARNING, '');
+  if (error === null || accepts.some((code) => code === error.code)) return output;
+  const text = `${output}\n${stderr.replace(WARNING, '')}`.replaceAll(password, REDACTED);
+  throw meaning(error, text, args[0] ?? '', address);
 }
 
 function meaning({ code, killed }: ExecFileException, output: string, action: string, address: string): ObmError {

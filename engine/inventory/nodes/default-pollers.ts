@@ -1,8 +1,7 @@
 /** Pollers as tasks of RackHD ask for them: `{ type, pollInterval, config: { command } }`. */
 import type { Pollers } from '../../api-port/pollers.ts';
-import { pollerCommands, snmpMetrics } from '../../define/node.ts';
+import { isPollerKind, snmpMetrics } from '../../define/node.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { isOneOf } from '../../vocabulary/one-of.ts';
 
 export interface WantedPoller {
   type: string;
@@ -12,11 +11,10 @@ export interface WantedPoller {
 
 /** Creates a poller of the node, unless it has one of this command. @returns whether there is such a poller now */
 export async function addPoller(pollers: Pick<Pollers, 'create' | 'list'>, node: string, wanted: WantedPoller) {
-  const { type, command, pollInterval } = wanted;
-  if (type === 'snmp') return addMetric(pollers, node, wanted);
-  if (type !== 'ipmi' && type !== 'redfish') return false;
-  const commands = pollerCommands[type];
-  if (!isOneOf<(typeof commands)[number]>(commands, command)) return false;
+  const { pollInterval } = wanted;
+  if (!isPollerKind(wanted)) return false;
+  if (wanted.type === 'snmp') return addMetric(pollers, node, wanted);
+  const { type, command } = wanted;
   try {
     await pollers.create({ type, node, config: { command }, ...(pollInterval !== undefined && { pollInterval }) });
   } catch (error) {
@@ -33,8 +31,7 @@ async function addMetric(
   node: string,
   { command, pollInterval }: WantedPoller,
 ) {
-  const oids = Object.hasOwn(snmpMetrics, command) ? snmpMetrics[command] : undefined;
-  if (oids === undefined) return false;
+  const { [command]: oids = [] } = snmpMetrics;
   const { items } = await pollers.list({ filter: { node, type: 'snmp' }, skip: 0, limit: POLLERS_OF_NODE });
   if (items.some(({ config }) => JSON.stringify(config.oids) === JSON.stringify(oids))) return true;
   const rate = pollInterval !== undefined && { pollInterval };

@@ -1,4 +1,4 @@
-/** The objects of switches and PDUs that make their catalogs, and those that RackHD's SNMP metrics read. */
+/** The objects of switches and PDUs that make their catalogs. */
 
 const [SYSTEM, INTERFACES, MORE] = ['1.3.6.1.2.1.1', '1.3.6.1.2.1.2.2.1', '1.3.6.1.2.1.31.1.1.1'];
 const [LLDP, PARTS] = ['1.0.8802.1.1.2.1', '1.3.6.1.2.1.47.1.1.1.1'];

@@ -126,8 +126,10 @@ function labelsOf(json: ListGraph, tasks: TaskLookups, source: Source) {
 function taskNamed(name: string, any: TaskLookup): Task | undefined {
   const renamed = taskRenamed(name);
   const anyTask = any(name);
-  if (anyTask !== undefined)
-    return { ...anyTask, defaults: { ...defaultsInList(name), ...objectIn(anyTask.defaults) } };
+  if (anyTask !== undefined) {
+    const further = defaultsInList(name);
+    return further === undefined ? anyTask : { ...anyTask, defaults: { ...further, ...anyTask.defaults } };
+  }
   if (renamed === undefined) return undefined;
   const task = any(renamed);
   return task && { ...task, schema: openedSchema(task.schema, 'all') };

@@ -9,13 +9,19 @@ export const SYSTEM_NAME = '1.3.6.1.2.1.1.5';
 /** `IF-MIB::ifSpeed`. */
 export const INTERFACE_SPEED = '1.3.6.1.2.1.2.2.1.5';
 
-/** Returns the settings of an `snmp-ibm-service` that reaches it. */
-export async function startSnmpAgent(t: Scope): Promise<{ host: string; port: number; community: string }> {
+/** An agent without objects, and the settings of an `snmp-ibm-service` that reaches it. */
+export async function openAgent(t: Scope) {
   const [host, community] = ['127.0.0.1', 'lab-secret'];
   const port = await freeUdpPort(host);
   const agent = snmp.createAgent({ port, address: host, disableAuthorization: false }, () => {});
   t.teardown(() => agent.close());
   agent.getAuthorizer().addCommunity(community);
+  return { agent, settings: { host, port, community } };
+}
+
+/** Returns the settings of an `snmp-ibm-service` that reaches it. */
+export async function startSnmpAgent(t: Scope): Promise<{ host: string; port: number; community: string }> {
+  const { agent, settings } = await openAgent(t);
   agent.registerProvider({
     name: 'sysName',
     type: snmp.MibProviderType.Scalar,
@@ -32,5 +38,5 @@ export async function startSnmpAgent(t: Scope): Promise<{ host: string; port: nu
     maxAccess: snmp.MaxAccess['read-only'],
   });
   agent.getMib().setScalarValue('ifSpeed', 10_000_000);
-  return { host, port, community };
+  return settings;
 }

@@ -1,7 +1,7 @@
 /** The SNMP agent of a switch with two interfaces, one LLDP neighbor and one chassis, on a free port of this machine. */
 import snmp from 'net-snmp';
 import type { Scope } from '../ava/scope.ts';
-import { freeUdpPort } from './free-udp-port.ts';
+import { openAgent } from './snmp-agent.ts';
 
 type Cell = string | number | Buffer;
 
@@ -48,11 +48,7 @@ const tables: readonly Table[] = [
 
 /** @returns the settings of an `snmp-ibm-service` that reaches it */
 export async function startSwitchAgent(t: Scope): Promise<{ host: string; port: number; community: string }> {
-  const [host, community] = ['127.0.0.1', 'lab-secret'];
-  const port = await freeUdpPort(host);
-  const agent = snmp.createAgent({ port, address: host, disableAuthorization: false }, () => {});
-  t.teardown(() => agent.close());
-  agent.getAuthorizer().addCommunity(community);
+  const { agent, settings } = await openAgent(t);
   const maxAccess = snmp.MaxAccess['read-only'];
   const { OctetString, Integer } = snmp.ObjectType;
   for (const [oid, value] of scalars) {
@@ -76,5 +72,5 @@ export async function startSwitchAgent(t: Scope): Promise<{ host: string; port: 
     });
     for (const row of rows) agent.getMib().addTableRow(oid, [...row]);
   }
-  return { host, port, community };
+  return settings;
 }

@@ -199,9 +199,9 @@ export const selectsBy = (name: string): string | undefined => {
 export const taskRenamed = (name: string): string | undefined =>
   Object.hasOwn(renamed, name) ? renamed[name] : undefined;
 
-/** Returns further defaults of a task of the library in a list of tasks, as RackHD's graphs are. */
-export const defaultsInList = (name: string): JsonObject =>
-  (Object.hasOwn(defaultsInLists, name) ? defaultsInLists[name] : undefined) ?? {};
+/** Returns further defaults of a task of the library in a list of tasks, as RackHD's graphs are; undefined: it has none. */
+export const defaultsInList = (name: string): JsonObject | undefined =>
+  Object.hasOwn(defaultsInLists, name) ? defaultsInLists[name] : undefined;
 
 /** Every base task of RackHD that is known, with the task here, or the reason why there is none. */
 export const knownBases = (): [name: string, task: string | readonly string[] | null, why: string | null][] => [

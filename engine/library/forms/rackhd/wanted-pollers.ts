@@ -1,7 +1,6 @@
 /** The pollers that a task of RackHD wants. The task leaves out kinds that there are not, but it needs one that there is. */
-import { pollerCommands, pollerTypes, snmpMetrics } from '../../../define/node.ts';
+import { isPollerKind } from '../../../define/node.ts';
 import { listIn, property } from '../../../vocabulary/json.ts';
-import { isOneOf } from '../../../vocabulary/one-of.ts';
 import type { MissingJob, Task } from '../../types.ts';
 
 export const createsPollers = ({ name, definition }: Task): boolean =>
@@ -22,10 +21,5 @@ const commandOf = (poller: unknown): string => {
   return String(property(config, 'command') ?? property(config, 'metric'));
 };
 
-function isKnownPoller(poller: unknown): boolean {
-  const type = property(poller, 'type');
-  if (!isOneOf(pollerTypes, type)) return false;
-  if (type === 'snmp') return Object.hasOwn(snmpMetrics, commandOf(poller));
-  const commands: readonly string[] = pollerCommands[type];
-  return commands.includes(commandOf(poller));
-}
+const isKnownPoller = (poller: unknown): boolean =>
+  isPollerKind({ type: property(poller, 'type'), command: commandOf(poller) });
