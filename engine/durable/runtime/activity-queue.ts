@@ -157,7 +157,10 @@ export class ActivityQueue {
     return this.#shared.release(process);
   }
 
-  /** Takes no more chains, makes those that wait jobs, and resolves when the running ones have ended. */
+  /**
+   * Takes no more chains, makes those that wait jobs, and resolves when the running ones have ended. Its consumer may still take one of
+   * these jobs, if it was on its way when the close began.
+   */
   async close(): Promise<void> {
     this.#concurrency = 0;
     this.#handler = undefined;
