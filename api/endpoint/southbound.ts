@@ -13,6 +13,7 @@ import { healthRoutes } from '../routes/health.ts';
 import { notificationRoutes } from '../routes/notification.ts';
 import { openApiRoute } from '../routes/openapi.ts';
 import { profileRoutes } from '../routes/profiles.ts';
+import { switchProfileRoutes } from '../routes/switch-profiles.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 
 export function southboundRoutes(metrics: RequestMetrics): Route[] {
@@ -22,6 +23,7 @@ export function southboundRoutes(metrics: RequestMetrics): Route[] {
     addCatalogRoute,
     ...taskRoutes,
     ...profileRoutes,
+    ...switchProfileRoutes,
     ...nodeFileRoutes,
     ...docsRoutes,
     ...healthRoutes(metrics),

@@ -1,8 +1,12 @@
 /** The boot profile of a node that boots over the network, and the additional template variables for it. */
+import type { TemplateTask } from '../../engine/api-port/index.ts';
 import type { BootImage } from '../../engine/define/command.ts';
 
 /** null: a workflow holds the node but has named no image yet; undefined: no workflow holds the node. */
 type Boot = BootImage | null | undefined;
+
+/** For a sender that may not end the waits of the node's workflow. */
+export const NO_CALLBACKS: TemplateTask = { callback: null, callbacks: {} };
 
 /** The profile for a node that sent no MAC. */
 export const INTRODUCTION = 'redirect.ipxe';

@@ -1,16 +1,11 @@
 /** /profiles: the boot script of a network-booting node; an unknown machine is registered and discovered. */
 import { isIP } from 'node:net';
 import { Type } from 'typebox';
-import type {
-  Engine,
-  RegisteredNode,
-  SentIdentity,
-  SouthboundSender,
-  TemplateTask,
-} from '../../engine/api-port/index.ts';
+import type { Engine, RegisteredNode } from '../../engine/api-port/index.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
-import { INTRODUCTION, image, profileOf, reachedAt } from '../http/boot.ts';
+import { INTRODUCTION, image, NO_CALLBACKS, profileOf, reachedAt } from '../http/boot.ts';
+import { registerSender } from '../http/register-sender.ts';
 import { requireFound } from '../http/rejections.ts';
 import { type Call, type Reply, route } from '../http/route.ts';
 
@@ -44,8 +39,6 @@ function addresses({ macs, ips }: ProfileQuery): { macs: string[]; ips: string[]
   return { macs: all, ips: addressList };
 }
 
-const NO_CALLBACKS: TemplateTask = { callback: null, callbacks: {} };
-
 /** Callbacks require the node's key, except in accept mode while the node has nothing to boot. */
 function mayCallBack({ engine, sender }: Call<ProfileQuery>, boot: unknown, nodeKey: string | null): boolean {
   if (nodeKey !== null || (sender !== undefined && sender.key !== null)) return true;
@@ -66,15 +59,6 @@ async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   const content = await engine.files.profile(name, node?.id ?? null, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return { status: 200, body: requireFound(content, () => noProfile(name)), headers };
-}
-
-async function registerSender(
-  engine: Engine,
-  sent: SentIdentity,
-  sender: SouthboundSender | undefined,
-): Promise<RegisteredNode> {
-  if (sender !== undefined) await engine.southbound.admitRegistration(sender, () => engine.discovery.identify(sent));
-  return engine.discovery.register(sent);
 }
 
 /** A machine whose discovery has not begun gets the wait profile: a local boot could fail and end there. */

@@ -39,6 +39,7 @@ const agentTask = Type.Object(
     format: Type.Optional(words(catalogFormats)),
     timeout: Type.Integer(),
     callback: Type.Optional(Type.String()),
+    downloadUrl: Type.Optional(Type.String({ description: 'On a switch: the file to run; `cmd` is empty.' })),
   },
   { title: 'AgentTask' },
 );
@@ -53,6 +54,9 @@ const result = Type.Object({
   exitCode: Type.Optional(Type.Integer({ minimum: -EXIT_CODE, maximum: EXIT_CODE })),
   error: Type.Optional(
     Type.Unknown({ description: 'Instead of `exitCode`, from agents of RackHD: null for 0, `{ code }`, or a text.' }),
+  ),
+  downloadUrl: Type.Optional(
+    Type.String({ description: 'As delivered, from a switch: without `exitCode` and `error` the file has succeeded.' }),
   ),
   stdout: Type.Optional(Type.String()),
   stderr: Type.Optional(Type.String()),
@@ -87,8 +91,11 @@ async function nextTask(call: Call<TaskQuery>): Promise<Reply> {
   if (format === 'sh') {
     return { status: 200, body: shellOf(task, callback), headers: { 'Content-Type': 'text/plain' } };
   }
-  const { cmd, taskId, timeout, catalog } = task;
-  const assignment = { id: task.id, taskId, cmd, ...catalog, timeout, ...(callback !== '' && { callback }) };
+  const { taskId, timeout, catalog, downloadUrl } = task;
+  // Programs of RackHD for switches run files only, and edit the text of the assignment, in which braces would be in their way.
+  const runsFile = downloadUrl !== undefined && (await engine.nodes.find(id))?.type === 'switch';
+  const work = runsFile ? { cmd: '', downloadUrl } : { cmd: task.cmd };
+  const assignment = { id: task.id, taskId, ...work, ...catalog, timeout, ...(callback !== '' && { callback }) };
   return { status: 200, body: { identifier: id, tasks: [assignment] } };
 }
 
@@ -114,11 +121,12 @@ function shellOf({ id, taskId, cmd, timeout, limit, listens, cancelled }: AgentT
 interface Result extends Partial<AgentReport> {
   cmd?: string;
   error?: unknown;
+  downloadUrl?: string;
   encoding?: 'utf8' | 'base64';
 }
 
 /** Returns the exit code; that of a command which RackHD's agent could not run, or which was killed, is 1. */
-function exitCodeOf({ exitCode, error }: Result): number {
+function exitCodeOf({ exitCode, error = null }: Result): number {
   if (exitCode !== undefined) return exitCode;
   const code = error === null ? 0 : property(error, 'code');
   return Number.isInteger(code) && Math.abs(code as number) <= EXIT_CODE ? (code as number) : 1;
@@ -126,24 +134,40 @@ function exitCodeOf({ exitCode, error }: Result): number {
 
 /** @throws NodewrightError INVALID */
 function checkResults(all: readonly Result[]): void {
-  all.forEach(({ id, cmd, exitCode, error }, at) => {
+  all.forEach(({ id, cmd, exitCode, error, downloadUrl }, at) => {
     if (id === undefined && cmd === undefined) throw invalidInput(`tasks.${at}.id`, 'is missing');
-    if (exitCode === undefined && error === undefined)
+    if (exitCode === undefined && error === undefined && downloadUrl === undefined)
       throw invalidInput(`tasks.${at}.exitCode`, "is missing; expected it, or 'error' as agents of RackHD send it");
   });
 }
 
 function reportOf(id: string, result: Result): AgentReport {
-  const { error, stdout = '', stdoutBytes, encoding } = result;
+  const { error, stdout = '', stdoutBytes, encoding, downloadUrl } = result;
   const stderr = result.stderr ?? (typeof error === 'string' ? error : '');
   const text = (said: string) => (encoding === 'base64' ? Buffer.from(said, 'base64').toString() : said);
   return {
     id,
     exitCode: exitCodeOf(result),
-    stdout: text(stdout),
+    stdout: downloadUrl === undefined ? text(stdout) : returnedBySwitch(stdout),
     stderr: text(stderr),
     ...(stdoutBytes !== undefined && { stdoutBytes }),
   };
+}
+
+/** The program of a switch encodes what its script returns, and some return JSON as a text, or another text. */
+function returnedBySwitch(stdout: string): string {
+  const text = /^\s*"/.test(stdout) ? parsedText(stdout) : undefined;
+  if (text === undefined) return stdout;
+  return /^\s*[{[]/.test(text) ? text : JSON.stringify({ raw: text });
+}
+
+/** @returns undefined: it is no JSON text */
+function parsedText(stdout: string): string | undefined {
+  try {
+    return JSON.parse(stdout) as string;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Adjusts `stdoutBytes`, so that hidden secrets are not taken for missing output. */

@@ -91,6 +91,7 @@ export class StoryLines {
 const bootTexts: Record<BootKind, string> = {
   agent: 'the microkernel',
   'rackhd-agent': 'the microkernel',
+  'switch-runner': 'the program of a switch',
   installer: 'the installer',
   unknown: 'an unknown kernel',
 };

@@ -9,6 +9,8 @@ export interface AgentTask {
   taskId: string;
   cmd: string;
   catalog?: { source: string; format: CatalogFormat };
+  /** The file that `cmd` fetches and runs, for agents that do so themselves. */
+  downloadUrl?: string;
   /** Seconds. */
   timeout: number;
   /** How many bytes of output the agent has to send at most. */

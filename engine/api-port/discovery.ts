@@ -1,4 +1,5 @@
 /** The port of the API to discovery. */
+import type { SwitchVendor } from '../vocabulary/switch-vendors.ts';
 import type { NodeRecord } from './nodes.ts';
 
 export interface RegisteredNode extends NodeRecord {
@@ -13,9 +14,13 @@ export interface SentIdentity {
   ips: readonly string[];
   /** The sender's address. */
   from: string;
+  /** It is a switch of this vendor; absent: a server. */
+  switchVendor?: SwitchVendor;
 }
 
 export interface Discovery {
+  /** Returns the MACs that operators entered for this address. */
+  macsAt(address: string): Promise<string[]>;
   /** Returns the node that the sender would be identified as; undefined: a new one. Read-only. */
   identify(sent: SentIdentity): Promise<string | undefined>;
   /**

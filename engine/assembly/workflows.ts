@@ -26,6 +26,7 @@ import { aloneLimits, sharedLimits, WorkflowCounts } from '../workflows/diagnosi
 import { Bindings } from '../workflows/requests/bindings.ts';
 import { type Broadcast, Broadcasts, broadcastSpec } from '../workflows/requests/broadcasts.ts';
 import { DiscoveryRequests } from '../workflows/requests/discovery.ts';
+import { discoveryGraphOf } from '../workflows/requests/discovery-graphs.ts';
 import { LaunchApprovals } from '../workflows/requests/launch-approvals.ts';
 import { LaunchHolds } from '../workflows/requests/launch-holds.ts';
 import { LaunchOwners } from '../workflows/requests/launch-owners.ts';
@@ -230,7 +231,7 @@ export async function openWorkflows(
       launches,
       discoveryResults,
       cluster,
-      config.discoveryGraph,
+      (node) => discoveryGraphOf(node, config.discoveryGraph, (name) => library.graph(name) !== undefined),
       failedIn('discovery'),
     ),
     files: new FileRequests({

@@ -17,6 +17,8 @@ export type CatalogFormat = (typeof catalogFormats)[number];
 export interface Command {
   /** Run by a POSIX shell. */
   command: string;
+  /** The file that the command fetches and runs: agents of switches do so themselves. */
+  downloadUrl?: string;
   /** The output becomes the node's catalog of this source. */
   catalog?: { source: string; format: CatalogFormat };
   /** Absent: only 0. */

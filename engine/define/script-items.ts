@@ -69,5 +69,7 @@ export function commandOfScript(item: string | ScriptItem, timeoutSec: number, g
   const catalogPart = catalog ? { catalog } : guesses ? catalogOfCommand(script.command) : {};
   // As RackHD, which accepts these besides 0.
   const codes = acceptedResponseCodes ? { acceptedResponseCodes: [...new Set([0, ...acceptedResponseCodes])] } : {};
-  return { command: shellOf(script), timeoutSec: script.timeoutSec ?? timeoutSec, ...catalogPart, ...codes };
+  const { command, downloadUrl } = script;
+  const file = downloadUrl && !command ? { downloadUrl } : {};
+  return { command: shellOf(script), ...file, timeoutSec: script.timeoutSec ?? timeoutSec, ...catalogPart, ...codes };
 }

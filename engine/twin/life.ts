@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../vocabulary/thrown-values.ts';
 import { runAgent } from './agent/run-agent.ts';
 import { runRackhdAgent } from './agent/run-rackhd-agent.ts';
+import { runSwitchProgram } from './agent/run-switch-program.ts';
 import { bootKindOf } from './installing/boot-kind.ts';
 import { runDisk } from './installing/run-disk.ts';
 import { runInstaller } from './installing/run-installer.ts';
 import { applyAtReset, takeBootTarget } from './machine/bmc-firmware.ts';
-import type { MachinePhase } from './machine/machine-state.ts';
+import type { KernelImage, MachinePhase } from './machine/machine-state.ts';
 import type { Machine } from './machine/twin-machine.ts';
 import { untilAborted } from './machine/until-aborted.ts';
 import { askForBoot } from './pxe.ts';
@@ -56,13 +57,18 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
       await time.until(phase.until, signal);
       return machine.enter(phaseAfterLoading(phase, time.now()));
     case 'agent':
-      if (bootKindOf(phase.image) === 'rackhd-agent') return runRackhdAgent(machine, phase.image, signal);
-      return runAgent(machine, phase.image, signal);
+      return agentOf(phase.image)(machine, phase.image, signal);
     case 'installing':
       return runInstaller(machine, phase.image, signal);
     case 'disk':
       return runDisk(machine, signal);
   }
+}
+
+function agentOf(image: KernelImage) {
+  const kind = bootKindOf(image);
+  if (kind === 'rackhd-agent') return runRackhdAgent;
+  return kind === 'switch-runner' ? runSwitchProgram : runAgent;
 }
 
 /** The device of the boot override, else the network first. */

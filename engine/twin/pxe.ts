@@ -1,11 +1,13 @@
 /**
  * The network boot of a machine: asks the daemon for its profile, as iPXE with the daemon's own start script does, until the
- * answer has a kernel or says to boot what is installed. Kernels and RAM disks are not fetched: the twin has none to run.
+ * answer has a kernel or says to boot what is installed. Kernels and RAM disks are not fetched: the twin has none to run. A switch asks
+ * for its program in the same way (`zero-touch.ts`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../vocabulary/thrown-values.ts';
 import type { KernelImage } from './machine/machine-state.ts';
 import type { Machine } from './machine/twin-machine.ts';
+import { programIn, zeroTouchRequest } from './zero-touch.ts';
 
 /** iPXE's pause between two requests, in field time. */
 const PROFILE_AGAIN_MS = 5_000;
@@ -14,17 +16,18 @@ const SCRIPT_LIMIT = 65_536;
 
 /** @throws the reason of the signal */
 export async function askForBoot(machine: Machine, signal: AbortSignal): Promise<KernelImage | 'disk'> {
-  const { facts, around } = machine;
-  const boots = facts.macs.filter((_, nic) => facts.model.nics[nic]?.boots === true);
-  const query = boots.map((mac) => `macs=${mac}&ips=${machine.address}`).join('&');
+  const { around } = machine;
+  const isSwitch = machine.facts.model.switch !== undefined;
+  const asking = isSwitch ? zeroTouchRequest(machine) : profileRequest(machine);
+  const imageIn = isSwitch ? programIn : bootOf;
   let lastProblem = '';
   for (;;) {
     signal.throwIfAborted();
     const problem = await around
-      .ask(machine, { method: 'GET', url: `/api/current/profiles?${query}` }, signal)
+      .ask(machine, { method: 'GET', ...asking }, signal)
       .then(({ status, text }) => {
         if (status !== 200) return `the daemon answers ${status} to a request for a profile`;
-        const boot = bootOf(text.slice(0, SCRIPT_LIMIT));
+        const boot = imageIn(text.slice(0, SCRIPT_LIMIT));
         noteNode(machine, text);
         return boot === 'again' ? '' : boot;
       })
@@ -41,6 +44,13 @@ export async function askForBoot(machine: Machine, signal: AbortSignal): Promise
       sleep(around.leastPauseMs, undefined, { signal, ref: false }),
     ]);
   }
+}
+
+function profileRequest(machine: Machine): { url: string } {
+  const { facts } = machine;
+  const boots = facts.macs.filter((_, nic) => facts.model.nics[nic]?.boots === true);
+  const query = boots.map((mac) => `macs=${mac}&ips=${machine.address}`).join('&');
+  return { url: `/api/current/profiles?${query}` };
 }
 
 /** @returns `again`: the script has neither a kernel nor an end */
@@ -68,7 +78,7 @@ function withVariables(script: string): string {
     .join('\n');
 }
 
-const NODE = /(?:nodewright\.node=|nodeId=)([0-9a-f-]{36})/;
+const NODE = /(?:nodewright\.node=|nodeId=|\/tasks\/)([0-9a-f-]{36})/;
 
 function noteNode(machine: Machine, script: string): void {
   const [, node] = NODE.exec(script) ?? [];

@@ -1,4 +1,4 @@
-/** Reads models of servers: those that ship, and files of users, whose mistakes are named by their lines. */
+/** Reads models of machines: those that ship, and files of users, whose mistakes are named by their lines. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
@@ -16,9 +16,14 @@ export class ModelFileError extends Error {
   }
 }
 
-/** The models that ship, by their names. */
-export function shippedModels(): Map<string, Model> {
-  const folder = packagePath(FOLDER);
+/** The models of servers that ship, by their names. */
+export const shippedModels = (): Map<string, Model> => modelsIn(FOLDER);
+
+/** The same for switches, which are in no rack unless they are named. */
+export const switchModels = (): Map<string, Model> => modelsIn(`${FOLDER}/switches`);
+
+function modelsIn(place: string): Map<string, Model> {
+  const folder = packagePath(place);
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Map(
     files.sort().map((name) => [basename(name, '.json'), readModel(readFileSync(join(folder, name), 'utf8'), name)]),

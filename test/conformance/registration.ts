@@ -15,6 +15,8 @@ import { openTestNodes } from '../support/engine/test-nodes.ts';
 
 type Declare = (title: string, implementation: (t: ExecutionContext) => Promise<unknown>) => void;
 
+const graphOf = () => ({ name: 'Graph.SKU.Discovery', options: {} });
+
 const failed = (error: unknown) => {
   throw error;
 };
@@ -52,7 +54,7 @@ export function registrationConformance(test: Declare, open: () => Store): void 
       });
       const { storedNodes, storedLookups } = opened;
       const results = new DiscoveryResults(storedNodes, storedLookups, skus, outbox, { error: failed });
-      return new DiscoveryRequests(opened, { launchOnce }, results, cluster, 'Graph.SKU.Discovery', failed);
+      return new DiscoveryRequests(opened, { launchOnce }, results, cluster, graphOf, failed);
     };
     const stored = await store.collection<StoredNode>(nodeSpec);
     return {

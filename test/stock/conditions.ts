@@ -1,5 +1,6 @@
 /** Conditions that a graph needs and that its example cannot state: each is what its user would do. */
 import type { Model } from '../../engine/twin/machine/model.ts';
+import type { SwitchVendor } from '../../engine/vocabulary/switch-vendors.ts';
 import type { OutsideServices } from './outside-services.ts';
 import { rackhdConditions } from './rackhd-conditions.ts';
 import { redfishConditions } from './redfish-conditions.ts';
@@ -28,6 +29,8 @@ export interface Condition {
   files?: Readonly<Record<string, string>>;
   /** The node has the SNMP settings of a switch. */
   isSwitch?: true;
+  /** The machine is a switch of this vendor, which boots by zero-touch provisioning. */
+  switchVendor?: SwitchVendor;
   /** A SKU that the node fits is made before. */
   newSku?: true;
   /** Options besides those of the example. */
@@ -103,6 +106,7 @@ export const shippedConditions: Readonly<Record<string, Condition>> = {
     options: ({ url }) => ({ discover: { addresses: [url] } }),
   },
   'Graph.Snmp.Discovery': { reason: 'an SNMP agent', isSwitch: true },
+  'Graph.Switch.ZeroTouch': { reason: 'a switch with the agent of the daemon', switchVendor: 'sonic' },
   'Graph.VirtualMedia.Eject': { reason: 'an image that is inserted', before: 'Graph.VirtualMedia.Boot' },
 };
 

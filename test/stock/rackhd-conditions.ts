@@ -1,4 +1,5 @@
 /** Conditions of graphs that RackHD ships, for `npm run stock -- --rackhd CHECKOUT`. */
+import type { SwitchVendor } from '../../engine/vocabulary/switch-vendors.ts';
 import type { Condition } from './conditions.ts';
 
 const FLASH = 'a firmware file of the daemon';
@@ -52,6 +53,12 @@ const ofSwitch = (graph: string, more: Record<string, unknown> = {}): Condition 
       ...more,
     },
   }),
+});
+
+const zeroTouch = (switchVendor: SwitchVendor, more: Partial<Condition> = {}): Condition => ({
+  reason: 'a switch of its vendor',
+  switchVendor,
+  ...more,
 });
 
 export const rackhdConditions: Readonly<Record<string, Condition>> = {
@@ -177,7 +184,17 @@ export const rackhdConditions: Readonly<Record<string, Condition>> = {
     isSwitch: true,
     options: () => ({ 'vendor-discovery-graph': { graphName: 'Graph.Switch.Discovery' } }),
   },
+  'Graph.Switch.Dell.Configuration': zeroTouch('dell', { job: /^account: set rackhd of the switch$/ }),
+  'Graph.Switch.Dell.Nos.Install': zeroTouch('onie', {
+    files: { 'PKGS_OS10-Enterprise-10.3.1E.121-installer-x86_64.bin': 'an installer' },
+    job: /^install: /,
+  }),
   'Graph.Switch.Discovery': { reason: 'an SNMP agent', isSwitch: true },
+  'Graph.Switch.Discovery.Arista.Ztp': zeroTouch('arista'),
+  'Graph.Switch.Discovery.Brocade.Ztp': zeroTouch('brocade'),
+  'Graph.Switch.Discovery.Cisco.Poap': zeroTouch('cisco'),
+  'Graph.Switch.Discovery.Dell.Bmp': zeroTouch('dell'),
+  'Graph.Switch.Discovery.Dell.Onie': zeroTouch('onie'),
   'Graph.Switch.SKU.Discovery.Hooks.Post': { reason: 'publishes that the node is discovered', changesNothing: true },
   'Graph.Update.Switch.Firmware': ofSwitch('Graph.Update.Switch.Firmware', {
     switchModel: 'nexus9k',

@@ -29,7 +29,7 @@ export class StockMachine {
   /** Resolves with the node's id when it is discovered, has its obm, and is free. */
   node(): Promise<string> {
     return seen(async () => {
-      const { body: nodes } = await this.daemon.api('GET', `/nodes?type=compute&name=${this.name}`);
+      const { body: nodes } = await this.daemon.api('GET', `/nodes?type=compute,switch&name=${this.name}`);
       const { id, obms, active } = nodes[0];
       if (obms.length === 0 || active !== null) return undefined;
       const { body: workflows } = await this.daemon.api('GET', `/nodes/${id}/workflows`);

@@ -1,6 +1,7 @@
 /** A daemon and a twin with one machine for each graph, which discovers itself. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { switchModels } from '../../engine/twin/read-model.ts';
 import { folder } from '../support/ava/folder.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { racadmEnvironment } from '../support/bmcs/racadm.ts';
@@ -48,7 +49,7 @@ async function machinesOf(
   const home = folder(scope);
   const data = join(home, 'twin');
   const models = join(home, 'models.json');
-  writeFileSync(models, JSON.stringify(graphs.map(({ name }) => conditions[name]?.model ?? MODEL)));
+  writeFileSync(models, JSON.stringify(graphs.map((graph) => modelOf(graph, home))));
   const ipmi = graphs.filter(({ name }) => conditions[name]?.isIpmi === true).length;
   const words = { data, models, nodes: graphs.length, ipmi, speed: SPEED, south: daemon.southboundUrl('') };
   const options = Object.entries({ ...words, port: await freePort() }).flatMap(([name, word]) => [
@@ -60,6 +61,17 @@ async function machinesOf(
   hasEnded.catch(() => {}); // it is killed when the scope ends
   await Promise.race([hasEnded, twin.stdout.until((all) => all.some((text) => text.includes('machines, seed')))]);
   return accesses(data).map(({ name, ...bmc }) => new StockMachine(daemon, data, name, bmc));
+}
+
+/** @returns the name of the model, or of its file in the folder */
+function modelOf({ name }: StockGraph, home: string): string {
+  const { model = MODEL, switchVendor } = conditions[name] ?? {};
+  if (switchVendor === undefined) return model;
+  const file = join(home, `${switchVendor}.json`);
+  const [base] = switchModels().values();
+  const vendorModel = { ...base, name: `switch-${switchVendor}`, switch: { vendor: switchVendor, version: '4.30.1F' } };
+  writeFileSync(file, JSON.stringify(vendorModel));
+  return file;
 }
 
 function accesses(data: string): ({ name: string } & BmcAccess)[] {

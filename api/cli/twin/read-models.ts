@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Model } from '../../../engine/twin/machine/model.ts';
-import { ModelFileError, readModel, shippedModels } from '../../../engine/twin/read-model.ts';
+import { ModelFileError, readModel, shippedModels, switchModels } from '../../../engine/twin/read-model.ts';
 import { readMockup } from '../../../engine/twin/recorded/mockup-folder.ts';
 import { modelOfTree } from '../../../engine/twin/recorded/recorded-model.ts';
 import { listIn } from '../../../engine/vocabulary/json.ts';
@@ -14,19 +14,20 @@ const MODELS_MAX = 100;
 
 /**
  * @param file a JSON list of names of models that ship, of files of models, and of folders of `nw bmc record`; absent: all that
- * ship
+ * servers that ship
  * @throws CommandError
  */
 export function readModels(file: string | undefined): Model[] {
   const shipped = shippedModels();
   if (file === undefined) return [...shipped.values()];
+  const named = new Map([...shipped, ...switchModels()]);
   return namesIn(file).map((name) => {
-    const model = shipped.get(name);
+    const model = named.get(name);
     if (model !== undefined) return model;
     const place = resolve(dirname(file), name);
     const isFolder = existsSync(place) && statSync(place).isDirectory();
     if (!isFolder && !name.endsWith('.json')) {
-      const names = [...shipped.keys()].join(', ');
+      const names = [...named.keys()].join(', ');
       throw usage(
         `${file}: found the model ${name}; expected ${names}, a file of a model, or a folder of nw bmc record`,
       );

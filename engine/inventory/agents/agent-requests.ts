@@ -311,7 +311,7 @@ function cancelledWith(operation: CommandOperation, { stdout, exitCode }: AgentR
 
 function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: CommandOperation): Omit<AgentTask, 'callback'> {
   const label = row.actors[taskKey(taskRun)]?.label;
-  const { command, catalog, timeoutSec, cancellable } = input;
+  const { command, downloadUrl, catalog, timeoutSec, cancellable } = input;
   const taskId = row.tasks.find((entry) => entry.label === label)?.instanceId ?? '';
   const limit = catalog === undefined ? STDOUT : CATALOG;
   const listens = cancellable === true;
@@ -319,6 +319,7 @@ function taskOf(row: WorkflowRow, { id, taskRun, input, aborting }: CommandOpera
     id: `${row.id}.${id}`,
     taskId,
     cmd: command,
+    ...(downloadUrl && { downloadUrl }),
     timeout: timeoutSec,
     limit,
     listens,

@@ -173,6 +173,7 @@ export class NodeRequests implements Nodes {
         toDiscover: ___,
         registered: ____,
         describedBy: _____,
+        switchVendor: ______,
         healthRecord,
         ...node
       }) => ({

@@ -59,6 +59,12 @@ export class Registration {
     return (await this.#identify(inOrder(macs), from)).node;
   }
 
+  /** @returns the MACs of the lookups that operators entered for the address */
+  async macsAt(ipAddress: string): Promise<string[]> {
+    const lookups = await this.#lookups.find({ ipAddress, source: 'operator' }, { limit: LOOKUPS });
+    return lookups.flatMap(({ macAddress }) => macAddress ?? []);
+  }
+
   /** @param sent with at least one MAC, in normal form. @returns the id of the node, which exists */
   async register(sent: SentIdentity): Promise<string> {
     const order = inOrder(sent.macs);
@@ -66,7 +72,7 @@ export class Registration {
     const [first = ''] = order;
     // One at a time: concurrent requests of one new machine count as one new node.
     const node = knownNode ?? (await this.#turns.run(first, () => this.#nodeOf(first, sent)));
-    await this.#createNode(node, first);
+    await this.#createNode(node, first, sent);
     await this.#see(node, order, sent, found, knownNode === undefined ? first : undefined);
     return node;
   }
@@ -132,12 +138,13 @@ export class Registration {
     return (await this.#lookups.update(asItWas, change)) !== undefined;
   }
 
-  async #createNode(id: string, name: string): Promise<void> {
+  async #createNode(id: string, name: string, { switchVendor }: SentIdentity): Promise<void> {
     if ((await this.#stored.get(id)) !== undefined) return;
     const times = { createdAt: now(), updatedAt: now() };
     const node: StoredNode = {
       id,
-      type: 'compute',
+      type: switchVendor === undefined ? 'compute' : 'switch',
+      ...(switchVendor && { switchVendor }),
       name,
       identifiers: [],
       tags: [],

@@ -7,6 +7,7 @@ import { conceal } from '../../vocabulary/conceal.ts';
 import { holdsEncrypted } from '../../vocabulary/encrypted-values.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import { identifierOf, namesOf } from '../../vocabulary/mac.ts';
+import type { SwitchVendor } from '../../vocabulary/switch-vendors.ts';
 import { healthIndexes, type StoredHealth } from '../health/stored-health.ts';
 
 export const nodeSpec: CollectionSpec = {
@@ -37,10 +38,16 @@ export const nodeSpec: CollectionSpec = {
 
 /**
  * `toDiscover`: its discovery is still to start. `registered`: created by a request
- * for a profile, and not changed by a user. `describedBy`: the sum of the numbers of the catalogs that describe its hardware.
+ * for a profile, and not changed by a user. `switchVendor`: of a switch that such a request created. `describedBy`: the sum of the numbers of the catalogs that describe its hardware.
  */
 export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active' | 'held' | 'health'> &
-  HasPendingEvents & { toDiscover?: boolean; registered?: true; healthRecord?: StoredHealth; describedBy?: number };
+  HasPendingEvents & {
+    toDiscover?: boolean;
+    registered?: true;
+    switchVendor?: SwitchVendor;
+    healthRecord?: StoredHealth;
+    describedBy?: number;
+  };
 
 export const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
 

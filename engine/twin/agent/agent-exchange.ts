@@ -1,4 +1,5 @@
 /** The requests of an agent: with the key of its boot, and the time limit of its script. A lost answer has the status 0. */
+import { isObject, listIn, objectIn } from '../../vocabulary/json.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { Machine, SouthAnswer } from '../machine/twin-machine.ts';
 
@@ -60,5 +61,19 @@ export class AgentExchange {
   #report(problem: string): void {
     if (problem !== this.#lastProblem) this.#machine.around.tell(this.#machine, problem);
     this.#lastProblem = problem;
+  }
+}
+
+/** The commands of an answer in JSON: none in another answer. */
+export function assignmentIn(text: string): { assignment: Record<string, unknown>; tasks: Record<string, unknown>[] } {
+  const assignment = parsedObject(text);
+  return { assignment, tasks: listIn(assignment.tasks).filter(isObject) };
+}
+
+function parsedObject(text: string): Record<string, unknown> {
+  try {
+    return objectIn(JSON.parse(text));
+  } catch {
+    return {};
   }
 }

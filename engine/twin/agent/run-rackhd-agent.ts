@@ -3,7 +3,7 @@
  * with `error` instead of an exit code. It has neither keys nor progress.
  */
 
-import { isObject, listIn, objectIn } from '../../vocabulary/json.ts';
+import { listIn } from '../../vocabulary/json.ts';
 import { answerCommand } from '../commands/answer-command.ts';
 import { BootFiles } from '../commands/boot-files.ts';
 import { pauseFor } from '../commands/command-run.ts';
@@ -11,7 +11,7 @@ import { withJobs } from '../commands/drive-jobs.ts';
 import { kernelWord } from '../commands/kernel-words.ts';
 import type { KernelImage } from '../machine/machine-state.ts';
 import type { Machine } from '../machine/twin-machine.ts';
-import { AGENT_LEAST_MS, AGENT_PAUSE_MS, AgentExchange } from './agent-exchange.ts';
+import { AGENT_LEAST_MS, AGENT_PAUSE_MS, AgentExchange, assignmentIn } from './agent-exchange.ts';
 import { restart } from './restart.ts';
 
 const RETRIES = 5;
@@ -68,8 +68,7 @@ class RackhdAgent {
   async #serve(identifier: string): Promise<never> {
     for (;;) {
       const { text } = await this.#requests.get(`/tasks/${identifier}`);
-      const assignment = parsedObject(text);
-      const tasks = listIn(assignment.tasks).filter(isObject);
+      const { assignment, tasks } = assignmentIn(text);
       if (tasks.length > 0) await this.#run(identifier, assignment, tasks);
       await this.#pause();
     }
@@ -108,13 +107,5 @@ class RackhdAgent {
       if (status !== 0) return;
       await this.#pause(tries);
     }
-  }
-}
-
-function parsedObject(text: string): Record<string, unknown> {
-  try {
-    return objectIn(JSON.parse(text));
-  } catch {
-    return {};
   }
 }

@@ -9,6 +9,7 @@ import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
 import { answerDigestCheck, isDigestCheck } from './fetch-commands.ts';
 import { answerImageWrite, isImageWrite } from './image-write.ts';
 import { answerList, unknownPrograms } from './simple-commands.ts';
+import { switchJson } from './switch-scripts.ts';
 import { fruLines, lanText, ohaiLines, userLines } from './system-output.ts';
 
 interface CommandKind {
@@ -83,6 +84,12 @@ const kinds: readonly CommandKind[] = [
     name: 'collector of ipmi-sel',
     matches: (command) => command.includes('log=$(ipmitool -c sel elist)'),
     answer: ({ machine }) => commandAnswer(logLines(machine)),
+  },
+  {
+    name: 'collector of switch',
+    matches: (command) => command.includes("FastCli -p 15 -c 'show version | json'"),
+    answer: ({ machine }) =>
+      machine.facts.model.switch === undefined ? failedWith(1, 'it is no switch') : commandAnswer(switchJson(machine)),
   },
   { name: 'digest of a download', matches: isDigestCheck, answer: answerDigestCheck },
   { name: 'account', matches: (command) => accountIn(command) !== undefined, answer: answerAccount },

@@ -2,7 +2,7 @@
 import { kernelWord } from '../commands/kernel-words.ts';
 import type { KernelImage } from '../machine/machine-state.ts';
 
-export type BootKind = 'agent' | 'rackhd-agent' | 'installer' | 'unknown';
+export type BootKind = 'agent' | 'rackhd-agent' | 'switch-runner' | 'installer' | 'unknown';
 
 /** Words by which installers find their answers; those without `inst.` are of older versions. */
 const ANSWER_WORDS = ['inst.ks', 'ks', 'cloud-config-url', 'preseed/url', 'url', 'autoyast'];
@@ -17,11 +17,15 @@ export function answersUrl({ cmdline }: KernelImage): string {
   return config ?? named ?? '';
 }
 
+/** The word with the URL from which a program of RackHD for switches gets its commands. */
+export const SWITCH_TASKS = 'switch.tasks';
+
 /** Whether it is Windows PE, whose scripts know their URLs without a command line. */
 export const isWindowsPe = ({ kernel }: KernelImage): boolean => /\/wimboot$/.test(kernel);
 
 export function bootKindOf(image: KernelImage): BootKind {
   if (kernelWord(image.cmdline, 'nodewright.api') !== '') return 'agent';
+  if (kernelWord(image.cmdline, SWITCH_TASKS) !== '') return 'switch-runner';
   if (RACKHD_WORDS.test(image.cmdline)) return 'rackhd-agent';
   return answersUrl(image) !== '' || isWindowsPe(image) ? 'installer' : 'unknown';
 }

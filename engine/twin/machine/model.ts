@@ -3,6 +3,7 @@
  * ship are in `models/`; their facts are from public specifications.
  */
 import { type Static, Type } from 'typebox';
+import { switchVendors } from '../../vocabulary/switch-vendors.ts';
 import type { RecordedTree } from './recorded-tree.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 128 });
@@ -134,6 +135,12 @@ export const modelSchema = Type.Object(
     drives: Type.Array(drive, { maxItems: 64 }),
     firmware: Type.Array(component, { maxItems: 64, description: 'Beside the BIOS and the BMC.' }),
     sensors: Type.Array(sensor, { maxItems: 64 }),
+    switch: Type.Optional(
+      Type.Object(
+        { vendor: oneOf(...switchVendors), version: name },
+        { ...closed, description: 'It boots by zero-touch provisioning, and runs this version of its software.' },
+      ),
+    ),
     powerSupplies: Type.Object({ count, watts: count, model: name }, closed),
     resetTypes: Type.Array(
       oneOf(

@@ -17,6 +17,7 @@ import { inGroups, pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import type { DiscoveryGraph } from './discovery-graphs.ts';
 import type { LaunchRequests } from './launch-requests.ts';
 
 const PASS_INTERVAL_MS = 2_000;
@@ -37,18 +38,18 @@ export class DiscoveryRequests implements Discovery {
   readonly #nodes: Pick<NodeRequests, 'find'>;
   readonly #launches: Pick<LaunchRequests, 'launchOnce'>;
   readonly #results: DiscoveryResults;
-  readonly #graphName: string;
+  readonly #graphOf: (node: StoredNode) => DiscoveryGraph;
   readonly #failed: (error: unknown) => void;
   readonly #begins = new Map<string, Promise<void>>();
   readonly #reconciler: Reconciler<'registered'>;
 
-  /** @param graphName name of the discovery graph */
+  /** @param graphOf returns the graph that discovers a node */
   constructor(
     { storedNodes, registration, nodes }: Registering,
     launches: Pick<LaunchRequests, 'launchOnce'>,
     results: DiscoveryResults,
     cluster: Pick<Cluster, 'reconciler'>,
-    graphName: string,
+    graphOf: (node: StoredNode) => DiscoveryGraph,
     failed: (error: unknown) => void,
   ) {
     this.#stored = storedNodes;
@@ -56,7 +57,7 @@ export class DiscoveryRequests implements Discovery {
     this.#nodes = nodes;
     this.#launches = launches;
     this.#results = results;
-    this.#graphName = graphName;
+    this.#graphOf = graphOf;
     this.#failed = failed;
     this.#reconciler = cluster.reconciler<'registered'>({
       name: 'discovery',
@@ -66,6 +67,10 @@ export class DiscoveryRequests implements Discovery {
       pass: () => this.#look(),
       failed,
     });
+  }
+
+  macsAt(address: string): Promise<string[]> {
+    return this.#registration.macsAt(address);
   }
 
   identify(sent: SentIdentity): Promise<string | undefined> {
@@ -94,7 +99,7 @@ export class DiscoveryRequests implements Discovery {
     const node = await this.#stored.get(id);
     if (node?.toDiscover !== true) return;
     try {
-      const request = { name: this.#graphName, options: {}, nodeId: id, discovery: true } as const;
+      const request = { ...this.#graphOf(node), nodeId: id, discovery: true } as const;
       await this.#launches.launchOnce(uuidOf(`${id} ${node.createdAt}`), request);
     } catch (error) {
       // An unavailable store, a busy or a held node: the reconcile loop retries later.

@@ -81,10 +81,13 @@ test('a twin knows each command of each shipped task', (t) => {
   }
 });
 
+/** They print no catalog, or not on a server. */
+const withoutCollector = ['Task.Drive.SecureErase', 'Task.Os.Image.Write', 'Task.Linux.Scripts', 'Task.Catalog.Switch'];
+
 test('each collector succeeds, and makes the catalog of its format', async (t) => {
   const twin = offlineTwin();
   for (const task of shipped) {
-    if (['Task.Drive.SecureErase', 'Task.Os.Image.Write', 'Task.Linux.Scripts'].includes(task.name)) continue;
+    if (withoutCollector.includes(task.name)) continue;
     for (const { command, catalog } of commandsOf(task)) {
       const { exitCode, stdout, stderr } = await answerCommand(runOn(twin, command));
       t.is(exitCode, 0, `${task.name}: ${command.slice(0, 200)}: ${stderr}`);

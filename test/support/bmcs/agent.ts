@@ -64,7 +64,12 @@ export function startAgent(
     curl: `curl -s ${trusting('--cacert')} ${keyed('-H')} '${url}'`,
     wget: `wget -q -O - ${trusting('--ca-certificate')} ${keyed('--header')} '${url}'`,
   }[fetch];
-  const child = spawn('sh', ['-c', `${get} | sh`], {
+  return startScript(t, `${get} | sh`, env);
+}
+
+/** Runs a script that fetches and runs an agent. Killed when the test ends. */
+export function startScript(t: Scope, script: string, env: Record<string, string> = {}): Agent {
+  const child = spawn('sh', ['-c', script], {
     // A process group of its own, so that its commands are killed with it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -374,6 +374,7 @@ export async function* southboundExamples({ engine }: Api<Engine>): AsyncGenerat
   await engine.lookups.create({ ...address, node });
   yield ['receiveAlerts', on('POST', '/notification/alerts', { Events: [{ EventId: '1' }] })];
   yield ['getProfile', on('GET', `/profiles?macs=${address.macAddress}`)];
+  yield ['getSwitchProfile', on('GET', '/profiles/switch/onie?mac=00:11:22:33:44:99')];
   yield ['getAgent', on('GET', `/tasks/bootstrap.sh?nodeId=${node}`)];
   yield ['postAgentResults', on('POST', `/tasks/${node}`, { tasks: [{ id: 'none', exitCode: 0 }] })];
   yield* openExamples();

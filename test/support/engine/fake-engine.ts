@@ -186,6 +186,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     feed: eventLog.feed,
     outbox,
     discovery: {
+      macsAt: async () => [],
       identify: async () => undefined,
       register: async () => ({ ...(await nodes.create({ type: 'compute', name: 'arrived' })), isEarly: false }),
       begin: async () => {},

@@ -6,6 +6,7 @@ import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
 import { factsOfMachine } from '../../../engine/twin/machine/machine-facts.ts';
 import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
+import type { Model } from '../../../engine/twin/machine/model.ts';
 import { Machine, type SouthAnswer, type SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
 import { newState, smallModel } from './twin-machine.ts';
 
@@ -18,6 +19,7 @@ export interface OfflineTwin {
 }
 
 interface Options {
+  model?: Model;
   speed?: number;
   /** Answers of the daemon; a machine without it has no network. */
   answer?: (asking: SouthRequest) => SouthAnswer | undefined;
@@ -26,8 +28,8 @@ interface Options {
   saved?: (state: string) => void;
 }
 
-export function offlineTwin({ speed = 6_000, answer, state, saved }: Options = {}): OfflineTwin {
-  const facts = factsOfMachine(7, 0, smallModel);
+export function offlineTwin({ model = smallModel, speed = 6_000, answer, state, saved }: Options = {}): OfflineTwin {
+  const facts = factsOfMachine(7, 0, model);
   const [ledger, problems, asked]: [string[], string[], SouthRequest[]] = [[], [], []];
   const machine = new Machine(facts, state ?? newState(facts), {
     time: FieldTime.from(speed),

@@ -84,6 +84,7 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.Bmc.RotatePassword': { needs: 'an obm' },
   'Graph.Bmc.CreateAccount': {},
   'Graph.Snmp.Discovery': {},
+  'Graph.Switch.ZeroTouch': {},
   'Graph.VirtualMedia.Boot': { needs: onRedfish, options: { insert: { image } } },
   'Graph.VirtualMedia.Eject': { needs: onRedfish },
   'Graph.IdentifyOn.Node': { needs: 'an obm' },
