@@ -8,6 +8,7 @@ import type { HardwareFacts } from '../../api-port/hardware.ts';
 import { groupBy } from '../../platform/lib/group-by.ts';
 import { dmiFacts, fruFacts, lshwFacts, ohaiFacts } from './dmi-facts.ts';
 import { redfishManagerFacts, redfishSystemFacts } from './redfish-facts.ts';
+import { snmpFacts, versionFacts } from './switch-facts.ts';
 import { bmcFacts, driveIdFacts, ethtoolFacts, lldpFacts, managerFacts, smartFacts } from './system-facts.ts';
 
 type ReadFacts = (data: unknown) => Partial<HardwareFacts>;
@@ -25,6 +26,8 @@ const readers: ReadonlyMap<string, ReadFacts> = new Map([
   ['ipmi-fru', fruFacts],
   ['lshw', lshwFacts],
   ['ohai', ohaiFacts],
+  ['snmp', snmpFacts],
+  ['version', versionFacts],
 ]);
 
 export const factSources: readonly string[] = [...readers.keys()];

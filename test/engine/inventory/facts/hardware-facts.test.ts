@@ -104,6 +104,17 @@ test('an interface has its card and its neighbor', (t) => {
   ]);
 });
 
+test('a switch by its own software, and by SNMP', (t) => {
+  const eos = { mfgName: 'Arista', modelName: 'DCS-7050SX3-48YC12-F', serialNumber: 'JPE12', version: '4.30.1F' };
+  t.like(factsOf({ version: eos }), { vendor: 'Arista', model: 'DCS-7050SX3-48YC12-F', serial: 'JPE12' });
+  const parts = [
+    { index: 1, description: 'Fan' },
+    { index: 2, manufacturer: 'Edgecore', model: 'AS7726-32X', serialNumber: 'EC1' },
+  ];
+  const both = factsOf({ snmp: { parts }, version: { vendor: 'onie', serialNumber: 'EC1' } });
+  t.like(both, { vendor: 'Edgecore', model: 'AS7726-32X', serial: 'EC1' });
+});
+
 test('nonsense of a node gives no error, no text without an end, and no list without an end', (t) => {
   const long = 'x'.repeat(100_000);
   const deep: Record<string, unknown> = {};
