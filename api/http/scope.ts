@@ -22,7 +22,7 @@ export interface Grant {
  * - workflow: `:id` is a workflow of their teams
  * - record: `:id` is a record of their teams, one of `records`
  * - handler: the handler limits it, by `scope`
- * - free: its answer is the same for all users, and has nothing of a node; reads only
+ * - free: its answer is the same for all users, and has nothing of a node; it reads, or computes
  */
 export type TeamReach = ({ by: 'node' | 'workflow' | 'handler' | 'free' } | { by: 'record'; records: OwnedRecords }) & {
   /** The list is limited by this field, whose values are teams. */

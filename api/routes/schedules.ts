@@ -9,6 +9,8 @@ import {
   scheduleAction,
   scheduleBody,
   scheduleChangeBody,
+  schedulePreview,
+  schedulePreviewBody,
   scheduleRecord,
 } from '../../engine/api-port/schedules.ts';
 import { mapPaced } from '../../engine/api-port/values.ts';
@@ -114,6 +116,17 @@ export const scheduleRoutes = [
       const schedule = await engine.schedules.create(given, identity?.username);
       return { body: scheduleView(schedule), headers: { Location: `/api/2.0/schedules/${schedule.id}` } };
     },
+  }),
+  route({
+    id: 'previewSchedule',
+    summary: 'Compute the next due times of a schedule; nothing is stored',
+    method: 'POST',
+    path: '/schedules/preview',
+    reach: { by: 'free' },
+    computes: true,
+    body: schedulePreviewBody,
+    answer: { status: 200, schema: schedulePreview },
+    handle: async ({ engine, body }) => ({ body: engine.schedules.preview(body) }),
   }),
   route({
     id: 'getSchedule',

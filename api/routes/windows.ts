@@ -1,7 +1,13 @@
 /** /windows: the times at which changes may begin. */
 import { Type } from 'typebox';
 import { texts, times } from '../../engine/api-port/list-filter.ts';
-import { newWindow, windowChange, windowRecord } from '../../engine/api-port/windows.ts';
+import {
+  newWindow,
+  windowChange,
+  windowPreview,
+  windowPreviewBody,
+  windowRecord,
+} from '../../engine/api-port/windows.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { listReply, recordReply, removalReply } from '../http/replies.ts';
 import { routesOf } from '../http/route.ts';
@@ -34,6 +40,16 @@ export const windowRoutes = [
       const window = await engine.windows.create(body, identity?.username);
       return { body: windowView(window), headers: { Location: `/api/2.0/windows/${window.id}` } };
     },
+  }),
+  route({
+    id: 'previewWindow',
+    summary: 'Compute the next openings of a window; nothing is stored',
+    method: 'POST',
+    path: '/windows/preview',
+    computes: true,
+    body: windowPreviewBody,
+    answer: { status: 200, schema: windowPreview },
+    handle: async ({ engine, body }) => ({ body: engine.windows.preview(body) }),
   }),
   route({
     id: 'getWindow',

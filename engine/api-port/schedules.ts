@@ -73,7 +73,15 @@ export const scheduleBody = Type.Object(
   strict,
 );
 
+/** The times of a schedule as a form has them, before it is stored. */
+export const schedulePreviewBody = Type.Object({ when, until: Type.Optional(settable.until) }, strict);
+
 export const scheduleChangeBody = Type.Partial(Type.Object(settable), { ...strict, minProperties: 1 });
+
+export const schedulePreview = Type.Object(
+  { next: Type.Array(time, { description: 'the next five due times' }) },
+  { title: 'SchedulePreview' },
+);
 
 const run = {
   at: Type.Unsafe<string>({ ...time, description: 'when it was due' }),
@@ -111,6 +119,8 @@ export const scheduleRecord = Type.Object(
 
 export const scheduleAction = Type.Object({ command: words(['pause', 'resume', 'run-now'] as const) }, strict);
 
+export type SchedulePreviewBody = Static<typeof schedulePreviewBody>;
+export type SchedulePreview = Static<typeof schedulePreview>;
 export type When = Static<typeof when>;
 export type ScheduledLaunch = Static<typeof launch>;
 /** The outcome of a due time. */
@@ -138,6 +148,8 @@ export interface Schedules extends Calendar {
   /** Default order: oldest first. */
   list(page: Page): Promise<PagedList<ScheduleRecord>>;
   get(id: string): Promise<ScheduleRecord | undefined>;
+  /** Computes the next due times of a schedule that is not stored. @throws NodewrightError INVALID */
+  preview(times: SchedulePreviewBody): SchedulePreview;
   /**
    * @param by the requesting user
    * @throws NodewrightError INVALID (times, or not one of launch and rollout), NOT_FOUND (graph, node), INVALID_OPTIONS,

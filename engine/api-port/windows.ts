@@ -53,11 +53,22 @@ export const windowInPlace = Type.Object(
   { additionalProperties: false },
 );
 
+/** A window as a form has it, before it is stored. */
+export const windowPreviewBody = Type.Object(
+  { zone: settable.zone, spans: settable.spans, closed: Type.Optional(settable.closed) },
+  { additionalProperties: false },
+);
+
 export const windowChange = Type.Partial(Type.Object(settable), { additionalProperties: false, minProperties: 1 });
 
 const never = (description: string) => orNull(Type.String({ format: 'date-time', description }));
 
 const openTimes = Type.Object({ opensAt: time, closesAt: never('null: it does not') });
+
+export const windowPreview = Type.Object(
+  { next: Type.Array(openTimes, { description: 'the first five openings that are not over' }) },
+  { title: 'WindowPreview' },
+);
 
 export const windowRecord = Type.Object(
   {
@@ -73,6 +84,8 @@ export const windowRecord = Type.Object(
   { title: 'Window' },
 );
 
+export type WindowPreviewBody = Static<typeof windowPreviewBody>;
+export type WindowPreview = Static<typeof windowPreview>;
 export type NewWindow = Static<typeof newWindow>;
 export type WindowChange = Static<typeof windowChange>;
 export type WindowRecord = Static<typeof windowRecord>;
@@ -84,6 +97,8 @@ export type WindowState = Pick<WindowRecord, 'open' | 'closesAt' | 'next'>;
 export interface Windows extends Calendar {
   list(page: Page): Promise<PagedList<WindowRecord>>;
   get(id: string): Promise<WindowRecord | undefined>;
+  /** Computes the next openings of a window that is not stored. @throws as `create` */
+  preview(window: WindowPreviewBody): WindowPreview;
   /** @param by the requesting user @throws NodewrightError INVALID (zone, or a closure that ends before it begins) */
   create(window: NewWindow, by?: string): Promise<WindowRecord>;
   /** It counts immediately. @throws as `create` @returns undefined if there is no such window */

@@ -68,3 +68,19 @@ test('a schedule that makes no sense is rejected with the path, and nothing is s
   }
   t.deepEqual((await call('GET', '')).body, []);
 });
+
+test('the next times of a schedule are computed before it is stored', async (t) => {
+  const { call } = await scene(t);
+  const preview = (body: object) => call('POST', '/preview', body);
+  const { status, body } = await preview({ when: NIGHTS });
+  t.is(status, 200);
+  t.is(body.next.length, 5);
+  t.like(await preview({ when: { everySec: 3_600, from: '2099-01-01T00:00:00Z' }, until: '2099-01-01T01:30:00Z' }), {
+    body: { next: ['2099-01-01T00:00:00.000Z', '2099-01-01T01:00:00.000Z'] },
+  });
+  t.like(await preview({ when: { cron: '0 0 30 2 *', zone: 'UTC' } }), {
+    status: 400,
+    body: { errors: [{ path: 'when.cron' }] },
+  });
+  t.deepEqual((await call('GET', '')).body, []);
+});

@@ -71,3 +71,25 @@ test('a window that makes no sense is rejected, with the path', async (t) => {
     );
   }
 });
+
+test('the next openings of a window are computed before it is stored, for users who may make one', async (t) => {
+  const { send, as } = await openApi(t);
+  const preview = async (role: string, body: object) =>
+    send('POST', '/api/current/windows/preview', { token: await as(role), body });
+  const closed = [{ from: '2000-01-01T00:00:00Z', to: '2099-06-01T00:00:00Z' }];
+  const times = { zone: nights.zone, spans: nights.spans, closed };
+  const { status, body } = await preview('Administrator', times);
+  t.is(status, 200);
+  t.is(body.next.length, 5);
+  t.deepEqual(body.next.slice(0, 2), [
+    // The rest of a night after the closure.
+    { opensAt: '2099-06-01T00:00:00.000Z', closesAt: '2099-06-01T03:00:00.000Z' },
+    { opensAt: '2099-06-06T20:00:00.000Z', closesAt: '2099-06-07T03:00:00.000Z' },
+  ]);
+  t.like(await preview('Administrator', { ...times, zone: 'Europe/Atlantis' }), {
+    status: 400,
+    body: { errors: [{ path: 'zone' }] },
+  });
+  t.is((await preview('Operator', times)).status, 403);
+  t.deepEqual((await send('GET', '/api/current/windows', { token: await as('Administrator') })).body, []);
+});

@@ -10,6 +10,10 @@ const inDialog = (text: string): string => `dialog ${button(text)}`;
 /** A button in the row of a table. */
 const inRow = (row: string, text: string): string =>
   `::-p-xpath(.//tr[contains(., '${row}')]//button[normalize-space()='${text}'])`;
+const NEXT = `[...document.querySelectorAll('dialog section[aria-label="Next times"] li')]`;
+/** Five times that the form shows before anything is stored; each contains the text. */
+const nextTimes = (text: string): string =>
+  `(${NEXT}).length === 5 && ${NEXT}.every((one) => one.textContent.includes('${text}'))`;
 const CLOSED = `document.querySelector('dialog') === null`;
 
 test.serial('a window is made, changed and deleted', async (t) => {
@@ -25,6 +29,7 @@ test.serial('a window is made, changed and deleted', async (t) => {
   await page.click(inDialog('Create'));
   await page.shows('zone is Europe/Atlantis');
   await page.page.locator('dialog input[name=zone]').fill('Europe/Berlin');
+  await page.meets(nextTimes('05:00 Europe/Berlin'));
   await page.click('dialog ::-p-aria([name="sat"])');
   await page.click(inDialog('Create'));
   await page.meets(CLOSED);
@@ -55,6 +60,8 @@ test.serial('a schedule is a launch with due times, which are changed later', as
   await page.fill('dialog input[name=cron]', '30 2 * * sun');
   await page.page.locator('dialog input[name=name]').fill('sundays');
   await page.page.locator('dialog input[name=zone]').fill('Europe/Berlin');
+  await page.meets(nextTimes('02:30 Europe/Berlin'));
+  t.is(await sundays(), undefined);
   await page.page.select('dialog select[name=overlap]', 'queue');
   await page.click(inDialog('Create'));
   await page.shows('Choose the nodes');

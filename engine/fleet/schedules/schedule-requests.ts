@@ -7,6 +7,8 @@ import type {
   NewSchedule,
   ScheduleAction,
   ScheduleChange,
+  SchedulePreview,
+  SchedulePreviewBody,
   ScheduleRecord,
   ScheduleRunRecord,
   Schedules,
@@ -81,6 +83,12 @@ export class ScheduleRequests implements Schedules {
   async get(id: string): Promise<ScheduleRecord | undefined> {
     const stored = await this.#port.schedules.get(id);
     return stored && this.#view(stored);
+  }
+
+  preview({ when, until = null }: SchedulePreviewBody): SchedulePreview {
+    const at = now();
+    rejectViolations(dueTimesViolations(when, at));
+    return { next: nextTimes({ when: dueTimesOf(when, new Date(at).toISOString()), until }) };
   }
 
   async create(given: NewSchedule, by?: string): Promise<ScheduleRecord> {
@@ -273,7 +281,7 @@ function dueTimesOf(when: NewSchedule['when'], createdAt: string): DueTimes {
   return 'cron' in when ? when : { ...when, from: new Date(when.from ?? createdAt).toISOString() };
 }
 
-function nextTimes(schedule: StoredSchedule): string[] {
+function nextTimes(schedule: Pick<StoredSchedule, 'when' | 'until'>): string[] {
   const times: string[] = [];
   let next = nextDue(schedule, now());
   while (next !== null && times.length < NEXT_TIMES) {

@@ -2,13 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import type { PlannedTime } from '../../api-port/calendar.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
-import type { NewWindow, WindowChange, WindowRecord, Windows } from '../../api-port/windows.ts';
+import type {
+  NewWindow,
+  WindowChange,
+  WindowPreview,
+  WindowPreviewBody,
+  WindowRecord,
+  Windows,
+} from '../../api-port/windows.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { isZone } from '../../platform/lib/zone-time.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
 import { plannedTimes } from '../planned-times.ts';
-import { openingsBetween, windowState } from './window-state.ts';
+import { firstOpenings, openingsBetween, windowState } from './window-state.ts';
 
 export type StoredWindow = Omit<WindowRecord, 'open' | 'closesAt' | 'next'>;
 
@@ -21,6 +28,7 @@ export const windowSpec: CollectionSpec = {
 export type WindowUse = (window: string) => Promise<string | undefined>;
 
 const WINDOWS = 1_000;
+const PREVIEWED_OPENINGS = 5;
 
 const time = (): string => new Date(now()).toISOString();
 
@@ -53,6 +61,12 @@ export class WindowRequests implements Windows {
   async get(id: string): Promise<WindowRecord | undefined> {
     const stored = await this.#stored.get(id);
     return stored && recordOf(stored);
+  }
+
+  preview({ closed = [], ...times }: WindowPreviewBody): WindowPreview {
+    const window = { ...times, closed };
+    rejectViolations(windowViolations(window));
+    return { next: firstOpenings(window, now(), PREVIEWED_OPENINGS) };
   }
 
   async create({ closed = [], leadMinutes = 0, ...given }: NewWindow, by?: string): Promise<WindowRecord> {

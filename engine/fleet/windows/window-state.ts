@@ -38,8 +38,19 @@ export function* openingsBetween(window: WindowTimes, from: number, to: number) 
   }
 }
 
+/** Returns the first openings that are not over at a moment, in ms since 1970. */
+export function firstOpenings(window: WindowTimes, at: number, most: number): NonNullable<WindowState['next']>[] {
+  const first: NonNullable<WindowState['next']>[] = [];
+  for (const opening of openingsOf(window, at)) {
+    if (first.push(shownTimes(opening)) === most) break;
+  }
+  return first;
+}
+
 const shownOpening = (opening: Opening | undefined): WindowState['next'] =>
-  opening === undefined ? null : { opensAt: isoTime(opening.from), closesAt: closingOf(opening) };
+  opening === undefined ? null : shownTimes(opening);
+
+const shownTimes = (opening: Opening) => ({ opensAt: isoTime(opening.from), closesAt: closingOf(opening) });
 
 const isoTime = (at: number): string => new Date(at).toISOString();
 

@@ -116,6 +116,7 @@ export async function* windowExamples(made: Made, on: On): AsyncGenerator<Operat
   yield ['listWindows', on('GET', '/windows?name=never')];
   yield ['getWindow', on('GET', `/windows/${window.id}`)];
   yield ['getCalendar', on('GET', '/calendar?from=2100-01-01T00:00:00Z&to=2100-01-08T00:00:00Z')];
+  yield ['previewWindow', on('POST', '/windows/preview', { zone: 'UTC', spans, closed: frozen })];
   yield ['changeWindow', on('PATCH', `/windows/${window.id}`, { leadMinutes: 60 })];
   yield ['removeWindow', on('DELETE', `/windows/${window.id}`)];
 }
@@ -146,6 +147,7 @@ export async function* scheduleExamples(made: Made, on: On, node: string): Async
   const schedule = await made('/schedules', { name: 'once', when: { at: '2099-01-01T00:00:00Z' }, launch });
   yield ['listSchedules', on('GET', '/schedules?name=once')];
   yield ['getSchedule', on('GET', `/schedules/${schedule.id}`)];
+  yield ['previewSchedule', on('POST', '/schedules/preview', { when: { at: '2099-01-01T00:00:00Z' } })];
   yield ['changeSchedule', on('PATCH', `/schedules/${schedule.id}`, { overlap: 'queue' })];
   yield ['actOnSchedule', on('PUT', `/schedules/${schedule.id}/action`, { command: 'pause' })];
   yield ['listScheduleRuns', on('GET', `/schedules/${schedule.id}/runs?status=missed`)];

@@ -73,6 +73,7 @@ export const noFleet = (): Pick<
   },
   schedules: {
     create: async () => noSchedules(),
+    preview: () => ({ next: [] }),
     timesBetween: async () => [],
     get: async () => undefined,
     list: async () => ({ items: [], total: 0 }),

@@ -1,10 +1,13 @@
 /** When a schedule is due, and what happens to times that it cannot keep. */
 import { useSignal } from '@preact/signals';
 import type { GetAnswer } from '../../../client/requests.ts';
+import { client } from '../../data/daemon-client.ts';
+import { browserZone } from '../../data/zone-times.ts';
 import { ChoiceField } from '../../parts/choice-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { fieldText } from '../../parts/form.tsx';
-import { type DueKind, dueKindOf, hoursOf, localTimeOf, whenIn } from './entered-times.ts';
+import { NextTimes } from '../../parts/next-times.tsx';
+import { type DueKind, dueKindOf, hasTimes, hoursOf, localTimeOf, whenIn } from './entered-times.ts';
 import { ZoneField } from './zone-field.tsx';
 
 type Schedule = GetAnswer<'/schedules'>[number];
@@ -57,6 +60,10 @@ export function DueTimeFields({ name, schedule }: { name: string; schedule?: Sch
           <input name="at" type="datetime-local" required defaultValue={localTimeOf(when)} />
         </Field>
       )}
+      <NextTimes
+        zoneIn={(form) => fieldText(form, 'zone') ?? browserZone()}
+        ask={(form) => (hasTimes(form) ? nextDueTimes(form) : undefined)}
+      />
       <ChoiceField
         label="While the run before has not ended"
         hint="For a time that is due in this state"
@@ -79,6 +86,11 @@ export function DueTimeFields({ name, schedule }: { name: string; schedule?: Sch
       />
     </>
   );
+}
+
+async function nextDueTimes(form: FormData) {
+  const { body } = await client.post('/schedules/preview', { body: { when: whenIn(form) } });
+  return body.next.map((from) => ({ from }));
 }
 
 export const timesIn = (form: FormData): Times => ({

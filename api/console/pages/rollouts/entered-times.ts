@@ -23,6 +23,12 @@ export function localTimeOf(when: EnteredWhen | undefined): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
+/** Whether the fields of the chosen kind have values. */
+export function hasTimes(form: FormData): boolean {
+  const fields = { cron: ['cron', 'zone'], every: ['hours'], at: ['at'] }[fieldText(form, 'kind') ?? ''] ?? [];
+  return fields.length > 0 && fields.every((name) => fieldText(form, name) !== undefined);
+}
+
 export function whenIn(form: FormData): EnteredWhen {
   const text = (name: string) => fieldText(form, name) ?? '';
   const kind = text('kind');

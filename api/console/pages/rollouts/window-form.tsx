@@ -4,18 +4,27 @@ import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
+import { NextTimes } from '../../parts/next-times.tsx';
 import { NIGHT, type Span, SpanFields } from './span-fields.tsx';
 import { ZoneField } from './zone-field.tsx';
 
 type Window = GetAnswer<'/windows'>[number];
 
+const zoneIn = (form: FormData): string => fieldText(form, 'zone') ?? '';
+
 /** @param window null: a new one */
 export function WindowForm({ window, done, cancel }: { window: Window | null; done: () => void; cancel: () => void }) {
   const spans = useSignal<readonly Span[]>(window?.spans ?? [NIGHT]);
+  const nextOpenings = async (form: FormData) => {
+    const { body } = await client.post('/windows/preview', {
+      body: { zone: zoneIn(form), spans: [...spans.value], closed: window?.closed ?? [] },
+    });
+    return body.next.map(({ opensAt, closesAt }) => ({ from: opensAt, to: closesAt }));
+  };
   const submit = async (form: FormData) => {
     const body = {
       name: fieldText(form, 'name') ?? '',
-      zone: fieldText(form, 'zone') ?? '',
+      zone: zoneIn(form),
       spans: [...spans.value],
       leadMinutes: Number(fieldText(form, 'leadMinutes') ?? 0),
     };
@@ -33,6 +42,7 @@ export function WindowForm({ window, done, cancel }: { window: Window | null; do
       <Field label="Lead in minutes" hint="Nothing begins so shortly before it closes">
         <input name="leadMinutes" type="number" min={0} max={10_080} defaultValue={String(window?.leadMinutes ?? 0)} />
       </Field>
+      <NextTimes zoneIn={zoneIn} ask={(form) => (zoneIn(form) === '' ? undefined : nextOpenings(form))} />
       {window !== null && window.closed.length > 0 && (
         <p class="quiet">The {window.closed.length} times at which it is closed stay as they are.</p>
       )}

@@ -1,10 +1,11 @@
 /** The choice of a time zone, by its name; the browser's by default. */
 import { useId } from 'preact/hooks';
+import { browserZone } from '../../data/zone-times.ts';
 import { Field } from '../../parts/field.tsx';
 
 const zones = Intl.supportedValuesOf('timeZone');
 
-export function ZoneField({ zone = Intl.DateTimeFormat().resolvedOptions().timeZone }: { zone?: string | undefined }) {
+export function ZoneField({ zone = browserZone() }: { zone?: string | undefined }) {
   const id = useId();
   return (
     <>
