@@ -20,14 +20,9 @@ export const reportedNodes = ({ peaks, rejections }: ShownReport): string[] => [
 
 /**
  * The exit code is 1 if the rollout would probably stop.
- * @param value of the output as JSON @param nameOf absent: nodes are shown by their ids
+ * @param value of the output as JSON
  */
-export function showReport(
-  report: ShownReport,
-  value: unknown,
-  format: OutputFormat,
-  nameOf: NodeText = (id) => id,
-): void {
+export function showReport(report: ShownReport, value: unknown, format: OutputFormat, nameOf: NodeText): void {
   showAs(format, value, () => {
     for (const line of linesOf(report, nameOf)) say(printableText(line));
   });

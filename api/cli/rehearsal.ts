@@ -11,6 +11,6 @@ export async function showRehearsal(
   { output, ...flags }: RehearseFlags & { output: OutputFormat },
 ): Promise<void> {
   if (body.ticket !== undefined) inform('The rehearsal ignores the ticket.');
-  const report = await rehearseOn(body, flags);
-  showReport(report, withOldRejections(report), output);
+  const { report, nameOf } = await rehearseOn(body, flags);
+  showReport(report, withOldRejections(report), output, nameOf);
 }

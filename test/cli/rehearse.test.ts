@@ -40,7 +40,7 @@ test.serial(
       limits: { per: { enclosedBy: 1 } },
       seed: 7,
     };
-    const report = await rehearseOn(body, { from: backup, faults: 'measured' });
+    const { report, nameOf } = await rehearseOn(body, { from: backup, faults: 'measured' });
     t.is(report.basis, 'measured');
     t.deepEqual(report.peaks, [{ relation: 'enclosedBy', parent: rack.id, running: 1 }]);
     // One after the other.
@@ -52,6 +52,7 @@ test.serial(
       report.rejections.map(({ node, code }) => [node, code]),
       [[held, 'NODE_HELD']],
     );
+    t.deepEqual([rack.id, held, 'gone'].map(nameOf), ['rack', nodes[0]?.name ?? '', 'gone']);
 
     const wrong = { ...body, targets: { nodes: [...free, 'unknown-node'] } };
     await t.throwsAsync(rehearseOn(wrong, { from: backup, faults: 'none' }), { message: /unknown-node/ });
@@ -78,7 +79,7 @@ test.serial(
       phases: [{ size: 'rest' }],
       ticket: 'any',
     };
-    const report = await rehearseOn(body, { faults: 'measured' });
+    const { report } = await rehearseOn(body, { faults: 'measured' });
     t.like(report, { basis: 'models', rejections: [], left: 0 });
     t.is(report.phases[0]?.startedMs?.p50, 0);
 
@@ -90,7 +91,10 @@ test.serial(
       ['/redfish/v1/Systems/1', { Manufacturer: 'Dell Inc.', Model: 'PowerEdge R650', SKU: 'R650' }],
     ]);
     for (const name of ['r01', 'r02']) await writeMockup(join(recorded, name), { documents });
-    const both = await rehearseOn({ ...body, targets: { nodes: ['r01', 'r02'] } }, { nodes: recorded, faults: 'none' });
+    const { report: both } = await rehearseOn(
+      { ...body, targets: { nodes: ['r01', 'r02'] } },
+      { nodes: recorded, faults: 'none' },
+    );
     t.like(both, { basis: 'models', rejections: [] });
   },
 );

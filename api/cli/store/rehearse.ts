@@ -24,7 +24,9 @@ import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import { bodyCheck } from '../../http/check.ts';
 import { rehearsalRequestOf } from '../../routes/rehearsals.ts';
 import { story } from '../../story/story.ts';
+import type { NodeText } from '../node-names.ts';
 import { addRecordedNodes, recordedModels } from './recorded-site.ts';
+import { siteNames } from './site-names.ts';
 
 export interface RehearseFlags {
   /** A backup; neither this nor `nodes`: the store of the configuration. */
@@ -40,18 +42,28 @@ const checkBody: Check<typeof rehearsalRequest> = bodyCheck(rehearsalRequest);
 /** Runs on machines of the twin, with too few earlier ones. */
 const STORIES = 5;
 
+interface Rehearsal {
+  report: RehearsalReport;
+  /** Names the nodes in the report. */
+  nameOf: NodeText;
+}
+
 /** @throws NodewrightError BACKUP_INVALID, CONFIG_INVALID, and as a plan of the rollout; CommandError */
 export async function rehearseOn(
   body: RehearsalBody,
   { from, nodes, seed, faults }: RehearseFlags,
-): Promise<RehearsalReport> {
+): Promise<Rehearsal> {
   const request = { ...body, ...(seed !== undefined && { seed }) };
   checkBody(request);
   const models = nodes === undefined ? [] : recordedModels(nodes);
-  const { ends, graph, ...site } = await withSite(readConfig(), sourceOf(from, nodes), async (engine) => {
+  const { ends, graph, nameOf, ...site } = await withSite(readConfig(), sourceOf(from, nodes), async (engine) => {
     await addRecordedNodes(engine, models);
     const answers = await rehearsedSite(engine, await rehearsalRequestOf({ engine, identity: undefined }, request));
-    return { ...answers, graph: await engine.pinnedGraph(answers.plan.definitionHash) };
+    return {
+      ...answers,
+      graph: await engine.pinnedGraph(answers.plan.definitionHash),
+      nameOf: await siteNames(engine.nodes, nodesToName(answers)),
+    };
   });
   const { plan } = site;
   const isMeasured = ends.length >= ENOUGH_RUNS;
@@ -63,8 +75,15 @@ export async function rehearseOn(
       `no known run of ${plan.graph} succeeded; expected one, of this site or on a twin`,
     );
   const { rejections } = plan;
-  return rehearse({ ...site, rejections, samples, basis: isMeasured ? 'measured' : 'models', begin: Date.now() });
+  const basis = isMeasured ? 'measured' : 'models';
+  return { report: await rehearse({ ...site, rejections, samples, basis, begin: Date.now() }), nameOf };
 }
+
+/** Those that a report may have: parents of targets, and nodes that are rejected. */
+const nodesToName = ({ plan, targets }: RehearsedSite): string[] => [
+  ...targets.flatMap(({ parents }) => Object.values(parents).flat()),
+  ...plan.rejections.map(({ node }) => node),
+];
 
 function sourceOf(from: string | undefined, nodes: string | undefined): SiteSource {
   if (nodes !== undefined) return 'empty';
