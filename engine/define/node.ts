@@ -18,8 +18,14 @@ export const relationPairs = {
 /** A lookup was entered by a user, or observed in a request on the nodes' network. */
 export const lookupSources = ['operator', 'observed'] as const;
 
-/** The parts of a BMC that a poller of each type reads. IPMI: the event log, the sensors, the chassis. */
-export const pollerCommands = { ipmi: ['sel', 'sdr', 'chassis'], redfish: ['thermal', 'power'], snmp: [] } as const;
+/** The parts of a BMC that a poller of each type reads. IPMI: the event log, the sensors, the chassis. Redfish: also logs. */
+export const pollerCommands = {
+  ipmi: ['sel', 'sdr', 'chassis'],
+  redfish: ['thermal', 'power', 'systems.logservices', 'managers.logservices'],
+  snmp: [],
+} as const;
+/** They read the new entries of logs. */
+export const logCommands = ['sel', 'systems.logservices', 'managers.logservices'] as const;
 /** Objects that RackHD's metrics of SNMP pollers read. */
 export const snmpMetrics: Readonly<Record<string, readonly string[]>> = {
   'snmp-interface-bandwidth-utilization': ['IF-MIB::ifHCInOctets', 'IF-MIB::ifHCOutOctets', 'IF-MIB::ifHighSpeed'],

@@ -11,9 +11,7 @@ export function missingPollers({ name }: Task, wanted: unknown): MissingJob | un
   const pollers = listIn(wanted);
   if (pollers.length === 0 || pollers.some(isKnownPoller)) return undefined;
   const kinds = pollers.map((poller) => `${property(poller, 'type')} ${commandOf(poller)}`);
-  const isLog = kinds.some((kind) => kind.endsWith('.logservices'));
-  const advice = isLog ? '; by Graph.Redfish.Alert.Subscribe the BMC sends its events' : '';
-  return { name: `${name} of the kind ${kinds[0]}`, why: `there are no such pollers here${advice}` };
+  return { name: `${name} of the kind ${kinds[0]}`, why: 'there are no such pollers here' };
 }
 
 const commandOf = (poller: unknown): string => {
