@@ -53,6 +53,16 @@ export function isPollerKind(kind: { type: unknown; command: string }): kind is 
   return (type === 'ipmi' || type === 'redfish') && isOneOf<string>(pollerCommands[type], command);
 }
 
+/** Returns the kinds of pollers here that read what a wanted one of RackHD reads; empty: there is none. */
+export function pollerKindsFor(wanted: { type: string; command: string }): PollerKind[] {
+  if (wanted.type === 'wsman' && wanted.command === 'powerthermal')
+    return [
+      { type: 'redfish', command: 'thermal' },
+      { type: 'redfish', command: 'power' },
+    ];
+  return isPollerKind(wanted) ? [wanted] : [];
+}
+
 /** In the order in which a task that names none selects among those of a node. */
 export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'pdu-obm-service', 'noop-obm-service'] as const;
 /** Power distribution units whose outlets are switched by SNMP, by the MIB of their makers. */

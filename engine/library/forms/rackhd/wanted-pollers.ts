@@ -1,5 +1,5 @@
 /** The pollers that a task of RackHD wants. The task leaves out kinds that there are not, but it needs one that there is. */
-import { isPollerKind } from '../../../define/node.ts';
+import { pollerKindsFor } from '../../../define/node.ts';
 import { listIn, property } from '../../../vocabulary/json.ts';
 import type { MissingJob, Task } from '../../types.ts';
 
@@ -20,4 +20,4 @@ const commandOf = (poller: unknown): string => {
 };
 
 const isKnownPoller = (poller: unknown): boolean =>
-  isPollerKind({ type: property(poller, 'type'), command: commandOf(poller) });
+  pollerKindsFor({ type: String(property(poller, 'type')), command: commandOf(poller) }).length > 0;

@@ -21,12 +21,11 @@ for (const model of modelNames)
     const { id: node } = await it.node();
     await it.engine.obms.put(node, { service: 'redfish-obm-service', config: bmc });
     const { logOf: owner } = machine.facts.model.tree;
-    const [command, other] = (['systems.logservices', 'managers.logservices'] as const).toSorted((one) =>
-      one.startsWith(owner) ? -1 : 1,
-    );
+    const command = `${owner}s.logservices` as const;
+    const other = owner === 'system' ? 'managers.logservices' : 'systems.logservices';
     const create = (name: typeof command) =>
       it.engine.pollers.create({ type: 'redfish', node, pollInterval: 1_000, config: { command: name } });
-    const { id, config } = await create(command as typeof command);
+    const { id, config } = await create(command);
     t.deepEqual(config, { command, alerts: [] });
     const events = () => it.events.map(({ body }) => body as EventPayload).filter(({ typeId }) => typeId === id);
     const messages = () => events().map(({ data }) => (data.alert as Record<string, string>).Message);
@@ -38,7 +37,7 @@ for (const model of modelNames)
     t.like(events()[0], { action: 'logservices.updated', nodeId: node, data: { pollerName: command, nodeId: node } });
     const readings = async () => (await it.engine.pollers.data(id)) ?? [];
     await it.until(async () => (await readings()).length > 0);
-    t.like((await readings())[0], { node, [command as string]: [{ Message: 'the first' }, { Message: 'the second' }] });
+    t.like((await readings())[0], { node, [command]: [{ Message: 'the first' }, { Message: 'the second' }] });
     await it.engine.close();
     log('the third', 'OK');
     await it.open();
@@ -47,7 +46,7 @@ for (const model of modelNames)
     log('the fourth', 'OK');
     await it.until(() => events().length === 4);
     t.deepEqual(messages(), ['the first', 'the second', 'the third', 'the fourth']);
-    const { id: lost } = await create(other as typeof command);
+    const { id: lost } = await create(other);
     await it.until(async () => (await it.engine.pollers.get(lost))?.lastError?.code === 'OBM_UNSUPPORTED');
     t.regex((await it.engine.pollers.get(lost))?.lastError?.message ?? '', new RegExp(`a poller ${command}`));
   });
