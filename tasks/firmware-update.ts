@@ -102,7 +102,9 @@ export default defineTask<typeof optionsSchema, Output>({
       done: { type: 'final' },
     },
     output: ({ context: { sent, before, task, monitor } }) => ({
-      ...{ sent, before, task },
+      sent,
+      before,
+      task,
       ...(task === 'staged' && monitor !== null && { monitor }),
     }),
   }),

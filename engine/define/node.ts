@@ -47,7 +47,7 @@ export type PollerKind =
   | { type: 'ipmi' | 'redfish'; command: (typeof pollerCommands)['ipmi' | 'redfish'][number] }
   | { type: 'snmp'; command: string };
 
-export function isPollerKind(kind: { type: unknown; command: string }): kind is PollerKind {
+function isPollerKind(kind: { type: unknown; command: string }): kind is PollerKind {
   const { type, command } = kind;
   if (type === 'snmp') return Object.hasOwn(snmpMetrics, command);
   return (type === 'ipmi' || type === 'redfish') && isOneOf<string>(pollerCommands[type], command);

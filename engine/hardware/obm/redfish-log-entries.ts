@@ -28,7 +28,7 @@ export interface RedfishLogNews {
 
 /** `links`: entries that a service has as links only, each of which costs a request. */
 const LIMIT = { logs: 8, entries: 500, pages: 20, links: 50, text: 500 };
-const FIELDS = [
+const ENTRY_FIELDS = [
   ...['Id', 'Created', 'EntryType', 'EntryCode', 'Severity', 'SensorType', 'SensorNumber', 'MessageId', 'Message'],
 ] as const;
 /** Logs for those who debug a BMC, with thousands of lines. */
@@ -53,10 +53,10 @@ export async function readLogs(
   const logs: RedfishLogMark['logs'] = [];
   for (const { log, path } of await logsOf(get, owner, system)) {
     const before = mark?.logs.find((one) => one.log === log)?.digests ?? [];
-    const known = new Set(before);
-    const { newest, isWhole } = await newestOf(get, log, path, known);
+    const readBefore = new Set(before);
+    const { newest, isWhole } = await newestOf(get, log, path, readBefore);
     const digests = newest.map(digestOf);
-    entries.push(...newest.filter((_, at) => !known.has(digests[at] ?? '')).reverse());
+    entries.push(...newest.filter((_, at) => !readBefore.has(digests[at] ?? '')).reverse());
     const earlier = isWhole ? [] : before.filter((digest) => !digests.includes(digest));
     logs.push({ log, digests: [...digests, ...earlier].slice(0, LIMIT.entries) });
   }
@@ -108,7 +108,7 @@ interface LogPart {
   isWhole: boolean;
 }
 
-async function newestOf(get: Get, log: string, path: string, known: ReadonlySet<string>): Promise<LogPart> {
+async function newestOf(get: Get, log: string, path: string, readBefore: ReadonlySet<string>): Promise<LogPart> {
   let page = await get(path);
   let read = await entriesOn(get, log, page);
   const isDescending = comesFirst(read) === 'newest';
@@ -121,7 +121,7 @@ async function newestOf(get: Get, log: string, path: string, known: ReadonlySet<
   for (let pages = 1; nextOf(page) !== undefined; pages += 1) {
     if (isDescending && read.length >= LIMIT.entries) break;
     if (pages === LIMIT.pages) throw tooLong(log);
-    if (isDescending && read.slice(-pageLength(page)).every((entry) => known.has(digestOf(entry)))) {
+    if (isDescending && read.slice(-pageLength(page)).every((entry) => readBefore.has(digestOf(entry)))) {
       isWhole = false;
       break;
     }
@@ -165,7 +165,7 @@ const isLink = (resource: unknown): boolean =>
   property(resource, 'Id') === undefined && property(resource, 'Message') === undefined;
 
 function entryOf(log: string, resource: Resource): SelEntry {
-  const fields = FIELDS.flatMap((field) => {
+  const fields = ENTRY_FIELDS.flatMap((field) => {
     const value = resource[field];
     return typeof value === 'string' || typeof value === 'number'
       ? [[field, String(value).slice(0, LIMIT.text)] as const]
