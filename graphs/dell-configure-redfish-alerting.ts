@@ -8,6 +8,7 @@
  * Documentation: docs/operate/alerts.md.
  */
 import { defineGraph, MINUTE_MS } from 'nodewright/define';
+import { auditInformation } from '../engine/hardware/redfish/idrac-alerts.ts';
 import { serviceOptions } from '../engine/hardware/redfish/service.ts';
 import alerts from '../tasks/dell-enable-alerts.ts';
 import filters from '../tasks/dell-event-filters.ts';
@@ -16,8 +17,7 @@ import subscribe from '../tasks/redfish-alert-subscribe.ts';
 const LABEL = 'redfish-subscribtion';
 /** An iDRAC may reject requests for a minute or two while it applies settings. All tasks here may be repeated. */
 const BUSY = { attempts: 6, delayMs: 5_000 };
-/** Logins and similar alerts, which this service's own requests would cause. */
-const INFO = [{ category: 'Audit' as const, severity: 'informational' as const }];
+const INFO = [...auditInformation];
 
 const { createMachine } = defineGraph(
   {

@@ -16,6 +16,8 @@ import reboot from '../tasks/obm-node-reboot.ts';
 interface Context {
   options: { targets?: string[]; version?: string; applyTime?: string };
   before: Record<string, string>;
+  /** The BMC's task that a restart begins. */
+  monitor: string | null;
   isSent: boolean;
   versions: unknown;
   error: GraphError | null;
@@ -52,6 +54,7 @@ export default createMachine({
   context: ({ input }) => ({
     options: (input?.options.update ?? {}) as Context['options'],
     before: {},
+    monitor: null,
     isSent: false,
     versions: null,
     error: null,
@@ -65,7 +68,11 @@ export default createMachine({
           {
             guard: ({ context, event }) => context.options.applyTime === 'OnReset' && event.output?.sent === true,
             target: 'restarting',
-            actions: assign(({ event }) => ({ before: event.output?.before ?? {}, isSent: true })),
+            actions: assign(({ event }) => ({
+              before: event.output?.before ?? {},
+              monitor: event.output?.monitor ?? null,
+              isSent: true,
+            })),
           },
           {
             target: 'verifying',
@@ -82,8 +89,9 @@ export default createMachine({
     verifying: {
       invoke: {
         src: 'verify',
-        input: ({ context: { options, before } }) => ({
+        input: ({ context: { options, before, monitor } }) => ({
           before,
+          ...(monitor !== null && { monitor }),
           ...(options.targets && { targets: options.targets }),
           ...(options.version && { version: options.version }),
         }),

@@ -3,12 +3,9 @@
  *
  * Output: `{ changed }`.
  */
-import { defineTask, ObmError, Type } from 'nodewright/define';
-import { attributesOf, idracOf } from '../engine/hardware/redfish/idrac.ts';
-import { type Ask, needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
-
-const ATTRIBUTE = 'IPMILan.1.AlertEnable';
-const ENABLED = 'Enabled';
+import { defineTask, Type } from 'nodewright/define';
+import { enableAlerts } from '../engine/hardware/redfish/idrac-alerts.ts';
+import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 export default defineTask({
   injectableName: 'Task.Dell.Enable.Alerts',
@@ -17,22 +14,5 @@ export default defineTask({
   retry: { attempts: 3, delayMs: 2_000 },
   needs: needsService,
   optionsSchema: Type.Object(serviceOptions, { additionalProperties: false }),
-  run: async (scope) => {
-    const { ask } = await serviceOf(scope);
-    const path = attributesOf(await idracOf(ask));
-    if ((await valueAt(ask, path)) === ENABLED) return { changed: false };
-    await ask({ method: 'PATCH', path, body: { Attributes: { [ATTRIBUTE]: ENABLED } } });
-    // The iDRAC also answers 200 when it has ignored an attribute.
-    const actualValue = await valueAt(ask, path);
-    if (actualValue === ENABLED) return { changed: true };
-    throw new ObmError(
-      'OBM_FAILED',
-      `the BMC reports ${ATTRIBUTE} ${String(actualValue)} after it was set, expected ${ENABLED}`,
-    );
-  },
+  run: async (scope) => ({ changed: await enableAlerts((await serviceOf(scope)).ask) }),
 });
-
-async function valueAt(ask: Ask, path: string): Promise<unknown> {
-  const { Attributes: attributes } = await ask({ method: 'GET', path });
-  return (attributes as Record<string, unknown> | undefined)?.[ATTRIBUTE];
-}

@@ -5,19 +5,9 @@
  *
  * Output: `{ changed }`, the names of filters.
  */
-import { defineTask, type Static, Type } from 'nodewright/define';
-import { type Component, componentsOf, idracOf, profileAction } from '../engine/hardware/redfish/idrac.ts';
+import { defineTask, Type } from 'nodewright/define';
+import { alertKind, setEventFilters } from '../engine/hardware/redfish/idrac-alerts.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
-
-const categories = ['SystemHealth', 'Storage', 'Configuration', 'Audit', 'Updates'] as const;
-/** Suffix numbers of filter names: `RAC_4_3#Alert#RedfishEventing` is an informational one. */
-const severities = { critical: '1', warning: '2', informational: '3' } as const;
-const FILTER = '#Alert#RedfishEventing';
-const severity = Type.Unsafe<keyof typeof severities>({ enum: Object.keys(severities) });
-const category = Type.Unsafe<(typeof categories)[number]>({ enum: categories });
-const which = Type.Object({ category, severity }, { additionalProperties: false });
-
-type Which = Static<typeof which>;
 
 const optionsSchema = Type.Object(
   {
@@ -26,8 +16,8 @@ const optionsSchema = Type.Object(
       enum: ['Enabled', 'Disabled'],
       description: 'The setting of the selected alerts.',
     }),
-    only: Type.Optional(Type.Array(which, { minItems: 1, maxItems: 15, description: 'Absent: all alerts.' })),
-    except: Type.Optional(Type.Array(which, { maxItems: 15, description: 'Alerts that remain unchanged.' })),
+    only: Type.Optional(Type.Array(alertKind, { minItems: 1, maxItems: 15, description: 'Absent: all alerts.' })),
+    except: Type.Optional(Type.Array(alertKind, { maxItems: 15, description: 'Alerts that remain unchanged.' })),
   },
   { additionalProperties: false },
 );
@@ -40,41 +30,5 @@ export default defineTask({
   retry: { attempts: 6, delayMs: 2_000 },
   needs: needsService,
   optionsSchema,
-  run: async (scope) => {
-    const { setting, only, except } = scope.input;
-    const { ask, finish } = await serviceOf(scope);
-    const manager = await idracOf(ask);
-    const path = profileAction(manager, 'ExportSystemConfiguration');
-    const chosenCategories = categories.filter((one) => only?.some((each) => each.category === one) ?? true);
-    const components: Component[] = [];
-    for (const one of chosenCategories) {
-      const body = { ExportFormat: 'JSON', ShareParameters: { Target: `EventFilters.${one}.1` } };
-      const isMeant = (name: string) => (!only || stands(name, one, only)) && !stands(name, one, except ?? []);
-      components.push(
-        ...componentsOf(await finish({ method: 'POST', path, body })).flatMap(differingFilters(isMeant, setting)),
-      );
-    }
-    if (components.length > 0) {
-      const body = {
-        ImportBuffer: JSON.stringify({ SystemConfiguration: { Components: components } }),
-        ShareParameters: { Target: 'ALL' },
-        ShutdownType: 'NoReboot',
-      };
-      await finish({ method: 'POST', path: profileAction(manager, 'ImportSystemConfiguration'), body });
-    }
-    return { changed: components.flatMap(({ FQDD, Attributes }) => Attributes.map(({ Name }) => `${FQDD}/${Name}`)) };
-  },
+  run: async (scope) => ({ changed: await setEventFilters(await serviceOf(scope), scope.input) }),
 });
-
-/** Returns true if the list contains the filter of that category. */
-const stands = (name: string, of: Which['category'], among: readonly Which[]): boolean =>
-  among.some((one) => one.category === of && name.endsWith(`_${severities[one.severity]}${FILTER}`));
-
-/** Returns the part of a component to import: the filters whose value differs. */
-const differingFilters =
-  (isMeant: (name: string) => boolean, setting: string) =>
-  ({ FQDD, Attributes: all }: Component): Component[] => {
-    const wrong = all.filter(({ Name, Value }) => Name.endsWith(FILTER) && isMeant(Name) && Value !== setting);
-    const Attributes = wrong.map(({ Name }) => ({ Name, Value: setting, 'Set On Import': 'True' }));
-    return Attributes.length === 0 ? [] : [{ FQDD, Attributes }];
-  };

@@ -8,7 +8,8 @@
  * - **looking**, **pausing**: until the task of the BMC has ended. If its monitor is unknown, because the daemon died
  *   after the command, or lost, because the BMC restarted, the only task that runs on the BMC is followed.
  *
- * Output: `{ sent, before, task }`. `Task.Firmware.Verify` compares the versions afterwards.
+ * Output: `{ sent, before, task, monitor? }`, the latter of a task that waits for a restart. `Task.Firmware.Verify` compares the versions
+ * afterwards.
  */
 import { bmcRetry, defineTask, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
@@ -38,7 +39,9 @@ interface Context extends TaskInput<FirmwareOptions> {
   task: UpdateEnd['task'] | null;
 }
 
-type Output = Pick<Context, 'sent' | 'before' | 'task'>;
+interface Output extends Pick<Context, 'sent' | 'before' | 'task'> {
+  monitor?: string;
+}
 
 export default defineTask<typeof optionsSchema, Output>({
   injectableName: name,
@@ -98,7 +101,12 @@ export default defineTask<typeof optionsSchema, Output>({
       pausing: { after: { pause: 'looking' } },
       done: { type: 'final' },
     },
-    output: ({ context: { sent, before, task } }) => ({ sent, before, task }),
+    output: ({ context: { sent, before, task, monitor } }) => ({
+      sent,
+      before,
+      task,
+      ...(task === 'staged' && monitor !== null && { monitor }),
+    }),
   }),
   probe: async () => ({ state: 'resumable' }),
   checkLaunch: async ({ options }) => firmwareViolations(options),

@@ -1,14 +1,27 @@
 /**
  * Compares the versions in the firmware inventory of the node's BMC with those before an update, once it answers again.
- * With a `version`, it waits until every target has it.
+ * With a `version`, it waits until every target has it; with a `monitor`, until the BMC has ended that task, whose failure is its own.
  *
  * Output: `{ before, after, changed }`; `changed` lists the components with another version.
  */
 import { bmcRetry, defineTask, PermanentError, Type } from 'nodewright/define';
 import { areAt, updateServiceOf, type Versions, versionsOf } from '../engine/hardware/redfish/firmware.ts';
 import { firmwareOptions } from '../engine/hardware/redfish/firmware-activities.ts';
-import { type LookOptions, looking, lookMachine, lookOptions, type Since } from '../engine/hardware/redfish/look.ts';
-import { needsService, type ServiceInput, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
+import {
+  type LookOptions,
+  looking,
+  lookMachine,
+  lookOptions,
+  NotYet,
+  type Since,
+} from '../engine/hardware/redfish/look.ts';
+import {
+  needsService,
+  type ServiceInput,
+  serviceOf,
+  serviceOptions,
+  taskProgress,
+} from '../engine/hardware/redfish/service.ts';
 
 const name = 'Task.Firmware.Verify';
 const { targets, version } = firmwareOptions;
@@ -18,6 +31,13 @@ const optionsSchema = Type.Object(
     ...lookOptions,
     targets,
     version,
+    monitor: Type.Optional(
+      Type.String({
+        pattern: '^/',
+        maxLength: 2_048,
+        description: 'Set by the graph: the task that waited for a restart.',
+      }),
+    ),
     before: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Set by the graph: the versions before the update.' }),
     ),
@@ -28,6 +48,7 @@ const optionsSchema = Type.Object(
 interface Options extends LookOptions, ServiceInput {
   targets?: string[];
   version?: string;
+  monitor?: string;
   before?: Versions;
 }
 
@@ -39,8 +60,11 @@ interface Output {
 
 const look = looking<Options & Since, Output>(
   async (scope) => {
-    const { targets: chosen = [], version: wanted, before = {} } = scope.input;
-    const { ask } = await serviceOf(scope);
+    const { targets: chosen = [], version: wanted, monitor, before = {} } = scope.input;
+    const service = await serviceOf(scope);
+    const progress = monitor === undefined ? undefined : await taskProgress(service, monitor);
+    if (progress?.ended === false) throw new NotYet(`the task of the BMC is ${progress.state}`);
+    const { ask } = service;
     const after = await versionsOf(ask, (await updateServiceOf(ask)).inventory, chosen);
     if (wanted !== undefined && !areAt(after, wanted)) return undefined;
     return { before, after, changed: Object.keys(after).filter((path) => before[path] !== after[path]) };

@@ -1,8 +1,9 @@
 /**
  * Creates pollers of the node that it does not have yet. Kinds of pollers that the daemon does not have are left out; if
- * there are no others, the task fails with `JOB_MISSING`.
+ * there are no others, the task fails with `JOB_MISSING`. For `wsman powerthermal` of RackHD the pollers of Redfish that read the same
+ * are created.
  *
- * Output: `{ created, leftOut }`, each a list of `type command`.
+ * Output: `{ created, leftOut }`, each a list of `type command` as given.
  */
 import { defineTask, PermanentError, Type } from 'nodewright/define';
 

@@ -29,7 +29,7 @@ export const pollerLibrary = [
   {
     name: 'redfish',
     node: true,
-    config: [key('command', 'string', { enum: pollerCommands.redfish, defaultsTo: 'thermal' })],
+    config: [key('command', 'string', { enum: pollerCommands.redfish, defaultsTo: 'thermal' }), key('alerts', 'json')],
   },
   {
     name: 'snmp',

@@ -100,7 +100,7 @@ export const readingRecord = Type.Object(
   {
     title: 'PollerReading',
     additionalProperties: true,
-    description: 'besides, what was read: sel, sdr, chassis, thermal, power or result',
+    description: 'besides, what was read, named after the command; of SNMP: result',
   },
 );
 

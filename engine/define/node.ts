@@ -18,8 +18,14 @@ export const relationPairs = {
 /** A lookup was entered by a user, or observed in a request on the nodes' network. */
 export const lookupSources = ['operator', 'observed'] as const;
 
-/** The parts of a BMC that a poller of each type reads. IPMI: the event log, the sensors, the chassis. */
-export const pollerCommands = { ipmi: ['sel', 'sdr', 'chassis'], redfish: ['thermal', 'power'], snmp: [] } as const;
+/** The parts of a BMC that a poller of each type reads. IPMI: the event log, the sensors, the chassis. Redfish: also logs. */
+export const pollerCommands = {
+  ipmi: ['sel', 'sdr', 'chassis'],
+  redfish: ['thermal', 'power', 'systems.logservices', 'managers.logservices'],
+  snmp: [],
+} as const;
+/** They read the new entries of logs. */
+export const logCommands = ['sel', 'systems.logservices', 'managers.logservices'] as const;
 /** Objects that RackHD's metrics of SNMP pollers read. */
 export const snmpMetrics: Readonly<Record<string, readonly string[]>> = {
   'snmp-interface-bandwidth-utilization': ['IF-MIB::ifHCInOctets', 'IF-MIB::ifHCOutOctets', 'IF-MIB::ifHighSpeed'],
@@ -41,10 +47,20 @@ export type PollerKind =
   | { type: 'ipmi' | 'redfish'; command: (typeof pollerCommands)['ipmi' | 'redfish'][number] }
   | { type: 'snmp'; command: string };
 
-export function isPollerKind(kind: { type: unknown; command: string }): kind is PollerKind {
+function isPollerKind(kind: { type: unknown; command: string }): kind is PollerKind {
   const { type, command } = kind;
   if (type === 'snmp') return Object.hasOwn(snmpMetrics, command);
   return (type === 'ipmi' || type === 'redfish') && isOneOf<string>(pollerCommands[type], command);
+}
+
+/** Returns the kinds of pollers here that read what a wanted one of RackHD reads; empty: there is none. */
+export function pollerKindsFor(wanted: { type: string; command: string }): PollerKind[] {
+  if (wanted.type === 'wsman' && wanted.command === 'powerthermal')
+    return [
+      { type: 'redfish', command: 'thermal' },
+      { type: 'redfish', command: 'power' },
+    ];
+  return isPollerKind(wanted) ? [wanted] : [];
 }
 
 /** In the order in which a task that names none selects among those of a node. */

@@ -236,6 +236,15 @@ export const eventList = {
         alert: object('the entry, with the fields that ipmitool prints'),
       },
     },
+    'logservices.updated': {
+      when: "A poller found an entry in a log that a node's BMC has by Redfish.",
+      typeId: 'id of the poller',
+      data: {
+        pollerName: text('`systems.logservices` or `managers.logservices`'),
+        nodeId: text('id of the node'),
+        alert: object('the entry: texts of its LogEntry, and `Log`, the path of its log'),
+      },
+    },
   },
   hook: {
     test: {

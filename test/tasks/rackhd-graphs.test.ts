@@ -138,11 +138,11 @@ test('a label without a job fails its workflow when it is reached, and harms non
 test('pollers of kinds that there are not are rejected, unless one is known, and tags are given without a job', async (t) => {
   const { it } = t.context;
   const { id: node } = await it.node();
-  const pollers = [{ type: 'redfish', pollInterval: 10_000, config: { command: 'systems.logservices' } }];
+  const pollers = [{ type: 'redfish', pollInterval: 10_000, config: { command: 'fabricservice' } }];
   const create = await put(it, [own('create', 'Task.Base.Pollers.CreateDefault', { nodeId: null, pollers })]);
   const rejection = await t.throwsAsync<NodewrightError>(it.launch(create, {}, node));
   t.is(rejection?.code, 'JOB_MISSING');
-  t.regex(rejection?.message ?? '', /systems\.logservices: there are no such pollers here; by Graph\.Redfish\.Alert/);
+  t.regex(rejection?.message ?? '', /redfish fabricservice: there are no such pollers here/);
   const known = { create: { pollers: [...pollers, { type: 'ipmi', config: { command: 'sdr' } }] } };
   t.is((await it.finished((await it.launch(create, known, node)).id)).status, 'succeeded');
   const tags = await put(it, [own('tags', 'Task.Base.Catalog.GenerateTag', {})]);

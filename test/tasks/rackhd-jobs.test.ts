@@ -108,6 +108,7 @@ test('an answer of REST becomes a catalog; pollers, obms and passwords are made;
         pollers: [
           { type: 'ipmi', pollInterval: 60_000, config: { command: 'sel' } },
           { type: 'wsman', config: { command: 'powerthermal' } },
+          { type: 'ucs', config: { command: 'ucs.led' } },
         ],
       },
     },
@@ -119,7 +120,13 @@ test('an answer of REST becomes a catalog; pollers, obms and passwords are made;
   t.is(status, 'succeeded', JSON.stringify(tasks.map(({ error }) => error)));
   t.deepEqual((await it.engine.catalogs.latestOf(node, 'answer'))?.data, { method: 'POST' });
   t.deepEqual(tasks[1]?.output, { service: 'noop-obm-service' });
-  t.deepEqual(tasks[2]?.output, { created: ['ipmi sel'], leftOut: ['wsman powerthermal'] });
+  t.deepEqual(tasks[2]?.output, { created: ['ipmi sel', 'wsman powerthermal'], leftOut: ['ucs ucs.led'] });
+  const { items } = await it.engine.pollers.list({ filter: { node }, skip: 0, limit: 10 });
+  t.deepEqual(items.map(({ type, config }) => `${type} ${config.command}`).sort(), [
+    'ipmi sel',
+    'redfish power',
+    'redfish thermal',
+  ]);
   t.regex(JSON.stringify(tasks[3]?.output), /"password":"nwsealed\./);
   t.deepEqual(tasks[4]?.output, { sku: null });
   t.deepEqual(tasks[5]?.output, { sku: null, workflowId: null });

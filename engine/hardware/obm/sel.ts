@@ -12,6 +12,10 @@ import type { IpmiCommand } from './ipmitool.ts';
 /** Fields as ipmitool names and prints them, such as `Sensor Type` and `Description`. */
 export type SelEntry = Record<string, string>;
 
+/** Whether an entry, also of Redfish, says that a condition has ended. */
+export const endsCondition = ({ 'Event Direction': direction = '', EntryCode: code = '' }: SelEntry): boolean =>
+  direction.startsWith('Deassertion') || code === 'Deassert';
+
 /** Read position in a log. */
 export interface SelMark {
   entries: number;

@@ -45,6 +45,13 @@ export async function inventoryOf(ask: Ask, system: string): Promise<BmcInventor
   };
 }
 
+/** Returns the MACs of the machine, sorted. @param system path of the ComputerSystem @throws ObmError */
+export async function macsOf(ask: Ask, system: string): Promise<string[]> {
+  const read = withLimits(ask);
+  const { EthernetInterfaces: interfaces } = await read({ method: 'GET', path: system });
+  return macsIn(listIn(await partsAt(read, interfaces)));
+}
+
 /** @throws ObmError OBM_FAILED beyond the limits */
 function withLimits(ask: Ask): Ask {
   let [requests, bytes] = [0, 0];

@@ -1,5 +1,5 @@
 /**
- * Makes polls: reads a machine's event log and publishes the new entries.
+ * Makes polls: reads the logs of a machine and publishes the new entries, or takes a reading.
  *
  * 1. New entries are saved as pending events together with the read position: an entry thus becomes one event with one
  *    id, even if the process dies in between, and of two concurrent polls only one is saved.
@@ -11,8 +11,7 @@ import type { PollerReading } from '../../api-port/pollers.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import { type CompleteEvents, completeEvents, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type PendingEvents, pendingOf } from '../../events/outbox/pending-events.ts';
-import type { ObmDrivers } from '../../hardware/obm/obm-drivers.ts';
-import { type SelEntry, type SelMark, type SelNews, textOf } from '../../hardware/obm/sel.ts';
+import type { SelEntry } from '../../hardware/obm/sel.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
@@ -23,6 +22,7 @@ import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { HealthRequests } from '../health/health-requests.ts';
 import { type JudgedEntry, logReports } from '../health/log-reports.ts';
 import { sensorReport } from '../health/sensor-reports.ts';
+import { isOfLog, type LogNews, type LogObms, type LogPoller, newsOfLogs, unreadMark } from './log-news.ts';
 import type { PollerData } from './poller-data.ts';
 import type { Readings } from './readings.ts';
 import { severityOf } from './severity.ts';
@@ -32,13 +32,6 @@ const BACKOFF_MAX_MS = HOUR_MS;
 const MESSAGE = 500;
 /** Limit of events in one document: a log that is read for the first time may have thousands of entries. */
 const EVENTS_PER_DOCUMENT = 200;
-
-type LogObms = Pick<ObmDrivers, 'logOf' | 'addressesOf'>;
-
-type LogPoller = StoredPoller & { node: string };
-
-/** Only a node's log is polled: its events are about the node. */
-const isOfLog = (poller: StoredPoller): poller is LogPoller => poller.config.command === 'sel' && poller.node !== null;
 
 export interface PollScope {
   stored: Collection<StoredPoller>;
@@ -79,13 +72,14 @@ export class Polls {
   }
 
   async #readLog(poller: LogPoller, isQuiet: boolean, signal: AbortSignal): Promise<void> {
-    const news = await this.#scope.obms.logOf(poller.node, poller.mark ?? undefined, signal);
+    const news = await newsOfLogs(this.#scope.obms, poller, signal);
     await this.#keep(poller, news, isQuiet);
     if (news.entries.length === 0) return;
-    const { node } = poller;
+    const { node, config } = poller;
     const [host = ''] = await this.#scope.obms.addressesOf(node);
     const timestamp = new Date(now()).toISOString();
-    await this.#add(poller, { host, node, timestamp, sel: news.entries.slice(-EVENTS_PER_DOCUMENT) });
+    const { command = '' } = config;
+    await this.#add(poller, { host, node, timestamp, [command]: news.entries.slice(-EVENTS_PER_DOCUMENT) });
   }
 
   async #read(poller: StoredPoller, signal: AbortSignal): Promise<void> {
@@ -108,13 +102,12 @@ export class Polls {
   /**
    * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
    */
-  async #keep(poller: LogPoller, { entries, mark }: SelNews, isQuiet: boolean): Promise<void> {
+  async #keep(poller: LogPoller, { entries, mark }: LogNews, isQuiet: boolean): Promise<void> {
     if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
     let at: StoredPoller | undefined = poller;
     for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += EVENTS_PER_DOCUMENT) {
       const part = entries.slice(from, from + EVENTS_PER_DOCUMENT);
-      const remainingCount = entries.length - from - part.length;
-      const reached = remainingCount === 0 ? mark : partly(mark, part, remainingCount);
+      const reached = unreadMark(mark, part, entries.slice(from + part.length));
       const judged = await judge(poller, part);
       const changes = logReports(judged, poller.mark === null);
       if (changes.length > 0) await this.#scope.health.report({ node: poller.node, changes });
@@ -153,13 +146,6 @@ interface SavedPoll {
 
 const well = { failureCount: 0, lastError: null, retryAt: null } as const;
 
-const partly = (mark: SelMark, part: readonly SelEntry[], remainingCount: number): SelMark => ({
-  entries: mark.entries - remainingCount,
-  added: '',
-  cleared: mark.cleared,
-  last: textOf(part.at(-1) ?? {}),
-});
-
 function failureFields({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
   const backoffMs = Math.min(BACKOFF_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
   const lastError = { code: codeOf(error) || 'INTERNAL', message: messageOf(error).slice(0, MESSAGE) };
@@ -172,15 +158,15 @@ async function judge({ config }: LogPoller, entries: readonly SelEntry[]): Promi
   return judged;
 }
 
-const eventsOf = ({ id, node }: LogPoller, judged: readonly JudgedEntry[]): ListedEvent[] =>
+const eventsOf = ({ id, node, type, config }: LogPoller, judged: readonly JudgedEntry[]): ListedEvent[] =>
   judged.map(({ entry, severity }) => ({
     id: randomUUID(),
     version: '1.0',
     type: 'polleralert',
-    action: 'sel.updated',
+    action: type === 'redfish' ? 'logservices.updated' : 'sel.updated',
     severity,
     typeId: id,
     createdAt: new Date(now()).toISOString(),
     nodeId: node,
-    data: { pollerName: 'sel', nodeId: node, alert: entry },
+    data: { pollerName: config.command, nodeId: node, alert: entry },
   }));

@@ -1,9 +1,10 @@
 /** The config of a poller: its defaults, its secrets, and the parts that fit its type. */
 import type { PollerConfig, PollerRecord } from '../../api-port/pollers.ts';
-import { pollerCommands } from '../../define/node.ts';
+import { logCommands, pollerCommands } from '../../define/node.ts';
 import { snmpViolations } from '../../hardware/obm/snmp-settings.ts';
 import { invalidInput, rejectViolations } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
+import { isOneOf } from '../../vocabulary/one-of.ts';
 import { alertViolations } from './severity.ts';
 
 /** A node has at most one poller of each command. */
@@ -12,6 +13,8 @@ export const pollerKeyOf = (
   node: string | null,
   { command }: PollerConfig,
 ): string | null => (type !== 'snmp' && node !== null ? `${node} ${command}` : null);
+
+export const readsLogs = (command: unknown): boolean => isOneOf(logCommands, command);
 
 /** The secrets of a config apart from the rest of it. */
 export function split(config: PollerConfig): { config: PollerConfig; secrets: JsonObject } {
@@ -24,7 +27,7 @@ export function split(config: PollerConfig): { config: PollerConfig; secrets: Js
 export function withDefaults(type: PollerRecord['type'], config: PollerConfig): PollerConfig {
   if (type === 'snmp') return config;
   const { command = pollerCommands[type][0] } = config;
-  return command === 'sel' ? { alerts: [], ...config, command } : { ...config, command };
+  return readsLogs(command) ? { alerts: [], ...config, command } : { ...config, command };
 }
 
 const unusedKey = (key: string) => ({
@@ -57,8 +60,8 @@ export function checkConfig(
   if (command !== undefined && !commands.includes(command))
     throw invalidInput('config.command', `is not of ${type}; expected ${commands.join(', ')}`);
   if (type === 'redfish' && node === null) throw invalidInput('node', 'is missing; its redfish-obm-service is asked');
-  if (alerts !== undefined && command !== 'sel')
-    throw invalidInput('config.alerts', 'are of the event log, command sel');
+  if (alerts !== undefined && !readsLogs(command))
+    throw invalidInput('config.alerts', `are of logs, of the commands ${logCommands.join(', ')}`);
   if (command === 'sel' && node === null)
     throw invalidInput('node', 'is missing; the events of an event log are of a node');
 }

@@ -1,6 +1,6 @@
 /** Determines the severity of an entry of a system event log. */
 import type { AlertRule } from '../../api-port/pollers.ts';
-import type { SelEntry } from '../../hardware/obm/sel.ts';
+import { endsCondition, type SelEntry } from '../../hardware/obm/sel.ts';
 import { pause } from '../../platform/lib/pause.ts';
 import { matches, patternViolations } from '../../platform/patterns/patterns.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
@@ -12,9 +12,14 @@ const usual: readonly [RegExp, Severity][] = [
   [/critical|non-recoverable|uncorrectable|fail|fault|ierr|thermal trip|lost/i, 'critical'],
 ];
 
+/** Those of Redfish (DSP2046, LogEntry). */
+const ofRedfish: Readonly<Record<string, Severity>> = { OK: 'information', Warning: 'warning', Critical: 'critical' };
+
 /** Returns the severity when no rule of the poller matches. The end of a condition is always information. */
-function usualSeverity({ Description = '', 'Event Direction': direction = '' }: SelEntry): Severity {
-  if (direction.startsWith('Deassertion')) return 'information';
+function usualSeverity(entry: SelEntry): Severity {
+  const { Description = '', Severity: word = '' } = entry;
+  if (endsCondition(entry)) return 'information';
+  if (Object.hasOwn(ofRedfish, word)) return ofRedfish[word] as Severity;
   return usual.find(([words]) => words.test(Description))?.[1] ?? 'information';
 }
 

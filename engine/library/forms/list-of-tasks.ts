@@ -91,8 +91,13 @@ function optionsOf(json: ListGraph, labels: ReadonlyMap<string, Label>) {
   return { options, ignored };
 }
 
-/** Options that RackHD's graphs give to any task, and that most tasks here do without. */
-const idleOptions: readonly string[] = ['schedulerOverrides', 'nodeId', 'updateExistingCatalog'];
+/**
+ * Options that RackHD's graphs give to any task, and that most tasks here do without. `delay` and `retries` say how often RackHD sends a
+ * command to a BMC; a task here sends one that switches power once. No job of RackHD reads `makeItFail`.
+ */
+const idleOptions: readonly string[] = [
+  ...['schedulerOverrides', 'nodeId', 'updateExistingCatalog', 'delay', 'retries', 'makeItFail'],
+];
 
 /** RackHD's graphs name options with null before a launch gives their values, also some that the task does not have. */
 const isIdle = (name: string, value: unknown): boolean =>

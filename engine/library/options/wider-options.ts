@@ -26,13 +26,13 @@ export function withNamedOptions(task: Task, layers: readonly JsonObject[]): Tas
   return schema === task.schema ? task : { ...task, schema };
 }
 
-/** Leaves out what is null and may not be: RackHD names an option that way before a launch gives its value. */
+/** Leaves out what is null, or has only nulls, and may not be: RackHD names an option that way before a launch gives its value. */
 export const withoutNulls = (schema: object, options: JsonObject): JsonObject =>
   without(options, unsetOptions(schema, options));
 
 /** The same for options of several tasks. */
 export function withoutAnyNulls(tasks: readonly Pick<Task, 'schema'>[], options: JsonObject): JsonObject {
-  if (!Object.values(options).includes(null)) return options;
+  if (!Object.values(options).some(isUnset)) return options;
   return without(
     options,
     tasks.flatMap(({ schema }) => unsetOptions(schema, options).filter((key) => key === TIMEOUT || knows(schema, key))),
@@ -45,6 +45,13 @@ const without = (options: JsonObject, keys: readonly string[]): JsonObject =>
 const unsetOptions = (schema: object, options: JsonObject): string[] =>
   Object.keys(options).filter(
     (key) =>
-      options[key] === null &&
-      (key === TIMEOUT || schemaViolations(schema, { [key]: null }, { partial: true }).length > 0),
+      isUnset(options[key]) &&
+      (key === TIMEOUT || schemaViolations(schema, { [key]: options[key] }, { partial: true }).length > 0),
   );
+
+/** Such as null, or `{ username: null, password: null }`. */
+function isUnset(value: unknown): boolean {
+  if (!isObject(value)) return value === null;
+  const values = Object.values(value);
+  return values.length > 0 && values.every((one) => one === null);
+}

@@ -1,6 +1,7 @@
 /** Every kind of change that has pending events, each on records of its own. */
 import { randomUUID } from 'node:crypto';
 import { Polls } from '../../../engine/inventory/pollers/poll.ts';
+import type { StoredPoller } from '../../../engine/inventory/pollers/stored-poller.ts';
 import type { SkuProcess } from './sku-process.ts';
 
 /** Records that a change is about, by a name. */
@@ -30,6 +31,11 @@ const kind = () => `kind ${randomUUID()}`;
 
 const mark = (entries: number) => ({ entries, added: 'now', cleared: 'never', last: null });
 
+const entriesIn = (poller: StoredPoller | undefined): number => {
+  const read = poller?.mark ?? null;
+  return read !== null && 'entries' in read ? read.entries : 0;
+};
+
 /** Polls a log of `ENTRIES` entries, which takes more than one write. */
 const pollLog = ({ storedPollers, pendingAlerts, publisher, health }: SkuProcess, poller: string) =>
   new Polls({
@@ -42,6 +48,7 @@ const pollLog = ({ storedPollers, pendingAlerts, publisher, health }: SkuProcess
         mark: mark(ENTRIES),
       }),
       addressesOf: async () => [],
+      redfish: () => Promise.reject(new Error('no poller of Redfish')),
     },
     readings: { read: async () => ({ host: '', node: null, timestamp: '' }) },
     data: { add: async () => {}, forget: async () => {} },
@@ -187,9 +194,9 @@ export const pendingChanges: Record<string, PendingChange> = {
       return { id, poller: (await process.pollers.create({ type: 'ipmi', node: id })).id };
     },
     run: (process, { poller = '' }) => pollLog(process, poller),
-    isSaved: async ({ storedPollers }, { poller = '' }) => ((await storedPollers.get(poller))?.mark?.entries ?? 0) > 0,
+    isSaved: async ({ storedPollers }, { poller = '' }) => entriesIn(await storedPollers.get(poller)) > 0,
     events: ({ poller }) => [`sel.updated ${poller}`],
-    count: async ({ storedPollers }, { poller = '' }) => (await storedPollers.get(poller))?.mark?.entries ?? 0,
+    count: async ({ storedPollers }, { poller = '' }) => entriesIn(await storedPollers.get(poller)),
   },
   'a poller that is removed with events of an outage': {
     prepare: async (process) => {

@@ -27,10 +27,13 @@ const done: Readonly<Record<string, string | BaseTask | BySelection>> = {
   'Task.Base.Catalogs.ProvideValue': 'Task.Catalogs.ProvideValue',
   'Task.Base.Dell.Racadm.Catalog': 'Task.Dell.Racadm',
   'Task.Base.Dell.Racadm.Control': 'Task.Dell.Racadm',
+  'Task.Base.Dell.Wsman.Configure.Redfish.Alert': 'Task.Dell.Configure.Alerts',
+  'Task.Base.Dell.Wsman.ConfigureBios': 'Task.Bios.Apply',
   'Task.Base.Dell.Wsman.Discovery': 'Task.Redfish.Discover.Ranges',
   'Task.Base.Dell.Wsman.GetBios': 'Task.Redfish.Catalog',
   'Task.Base.Dell.Wsman.GetInventory': 'Task.Redfish.Catalog',
   'Task.Base.Dell.Wsman.GetSystemConfigComponents': 'Task.Redfish.Catalog',
+  'Task.Base.Dell.Wsman.Simple.Update.Firmware': 'Task.Firmware.Apply',
   // Files are put to /files; a file of racadm names one of them.
   'Task.Base.Download.Http.File': 'Task.noop',
   'Task.Base.Evaluate.Condition': 'Task.Evaluate.Condition',
@@ -51,6 +54,8 @@ const done: Readonly<Record<string, string | BaseTask | BySelection>> = {
     option: 'action',
     tasks: {
       clearSEL: 'Task.Obm.Node.ClearSEL',
+      // RackHD's boot override that no timer of the BMC ends.
+      forceBootPxe: 'Task.Obm.Node.PxeBoot',
       identifyOff: 'Task.Obm.Node.IdentifyOff',
       identifyOn: 'Task.Obm.Node.IdentifyOn',
       mcResetCold: 'Task.Bmc.Reset',
@@ -66,6 +71,7 @@ const done: Readonly<Record<string, string | BaseTask | BySelection>> = {
   'Task.Base.Os.Install': 'Task.Os.Install',
   'Task.Base.Pollers.CreateDefault': 'Task.Pollers.Create',
   'Task.Base.Pollers.Redfish.CreateDefault': 'Task.Pollers.Create',
+  'Task.Base.Redfish.Alert.Enable': 'Task.Redfish.Alert.Subscribe',
   'Task.Base.Redfish.Discovery': 'Task.Redfish.Discover.Ranges',
   // The task of the ranges has read them; without it, there is no list, as with RackHD.
   'Task.Base.Redfish.Discovery.List': { task: 'Task.Redfish.Catalog', defaults: { discovered: '{{ context.bmcs }}' } },
@@ -85,6 +91,7 @@ const done: Readonly<Record<string, string | BaseTask | BySelection>> = {
   'Task.Base.Snmp.Ping': 'Task.Snmp.Catalog',
   'Task.Base.Snmp.Update.Lookups': 'Task.noop',
   'Task.Base.Trigger': 'Task.Trigger.Send.Finish',
+  'Task.Base.Wsman.Update.Lookups': 'Task.Redfish.Lookups',
   'Task.Base.Wait.Notification': 'Task.Wait.Notification',
   'Task.Base.noop': 'Task.noop',
   'Task.Docker.Base': 'Task.Docker',
@@ -113,15 +120,14 @@ const missing: Readonly<Record<string, readonly string[]>> = {
     ...['Delete.Volume', 'Dell.Wsman.Delete.Volume.UpdateXml'],
   ],
   'it needs WS-Man, and no graph here makes hot spares': ['Add.Hotspare', 'Dell.Wsman.Add.Hotspare.UpdateXml'],
-  'it needs WS-Man; use Graph.Bios.Configure with attributes by name, as {BootMode: Uefi}': [ofWsman('ConfigureBios')],
   'it needs WS-Man; use Graph.Firmware.Update with an image for each component, or Graph.Baseline.Apply': [
-    ...['Simple.Update.Firmware', 'Update.Firmware', 'Firmware.Collect', 'Download', 'Create.Repo'].map(ofWsman),
+    ...['Update.Firmware', 'Firmware.Collect', 'Download', 'Create.Repo'].map(ofWsman),
   ],
   'it needs WS-Man; use Graph.Redfish.Alert.Subscribe or Graph.Dell.Configure.Redfish.Alerting': [
-    ...['Configure.Redfish.Alert', 'GetTrapConfig'].map(ofWsman),
+    ofWsman('GetTrapConfig'),
   ],
   'it needs WS-Man; use Graph.Redfish.Discovery, which also makes the MACs identifiers of the node': [
-    ...['Wsman.Update.Lookups', 'Dell.Wsman.PostDiscovery'],
+    ofWsman('PostDiscovery'),
   ],
   'it needs WS-Man; use pollers of the type redfish, which read temperatures and power': [
     ...['Wsman', 'Dell.Wsman.PowerThermal'],
@@ -149,7 +155,6 @@ const missing: Readonly<Record<string, readonly string[]>> = {
     'Redfish',
     ...['Poller.Alert.Ipmi.Sdr', 'Poller.Alert.Ipmi.Sel', 'Docker.Reconciler'],
   ],
-  'use Graph.Redfish.Alert.Subscribe': ['Redfish.Alert.Enable'],
   'it catalogs the computer of the server itself; discover that as a node': ['Ipmi.Catalog', 'Local.Catalog'],
   'no task here does it': [
     ...['Arista.Zerotouch', 'BootProfile', 'Clear.Sel.By.Usage', 'Os.Analyze.Repo', 'Wait.Completion.Uri'],

@@ -1,5 +1,5 @@
 /** The pollers that a task of RackHD wants. The task leaves out kinds that there are not, but it needs one that there is. */
-import { isPollerKind } from '../../../define/node.ts';
+import { pollerKindsFor } from '../../../define/node.ts';
 import { listIn, property } from '../../../vocabulary/json.ts';
 import type { MissingJob, Task } from '../../types.ts';
 
@@ -11,9 +11,7 @@ export function missingPollers({ name }: Task, wanted: unknown): MissingJob | un
   const pollers = listIn(wanted);
   if (pollers.length === 0 || pollers.some(isKnownPoller)) return undefined;
   const kinds = pollers.map((poller) => `${property(poller, 'type')} ${commandOf(poller)}`);
-  const isLog = kinds.some((kind) => kind.endsWith('.logservices'));
-  const advice = isLog ? '; by Graph.Redfish.Alert.Subscribe the BMC sends its events' : '';
-  return { name: `${name} of the kind ${kinds[0]}`, why: `there are no such pollers here${advice}` };
+  return { name: `${name} of the kind ${kinds[0]}`, why: 'there are no such pollers here' };
 }
 
 const commandOf = (poller: unknown): string => {
@@ -22,4 +20,4 @@ const commandOf = (poller: unknown): string => {
 };
 
 const isKnownPoller = (poller: unknown): boolean =>
-  isPollerKind({ type: property(poller, 'type'), command: commandOf(poller) });
+  pollerKindsFor({ type: String(property(poller, 'type')), command: commandOf(poller) }).length > 0;

@@ -51,6 +51,17 @@ test('a task of a base task is the task here, with its options and those that it
   const soft = taskOfJson(task('Task.Base.Obm.Node', { action: 'softReset' }), named, source);
   t.deepEqual([soft.machine === named('Task.Obm.Node.Reboot')?.machine, soft.defaults], [true, { force: false }]);
   t.false('action' in off.defaults);
+  const pxe = taskOfJson(task('Task.Base.Obm.Node', { action: 'forceBootPxe' }), named, source);
+  t.true(pxe.machine === named('Task.Obm.Node.PxeBoot')?.machine);
+});
+
+test('an object of nulls is not set where it cannot be, and otherwise it is', (t) => {
+  const unset = { username: null, password: null };
+  const subscribe = task('Task.Base.Redfish.Alert.Enable', { url: null, credential: unset, data: {}, mine: unset });
+  const { defaults } = taskOfJson(subscribe, named, source);
+  t.deepEqual(defaults, { alertServer: '{{ api.server }}', data: {}, mine: unset });
+  const half = task('Task.Base.Redfish.Alert.Enable', { credential: { ...unset, username: 'root' } });
+  t.throws(() => taskOfJson(half, named, source), { message: /credential\.password/ });
 });
 
 test('a base task that is none of RackHD is rejected with its whole path', (t) => {
@@ -105,6 +116,17 @@ test('null for an option that the task does not have is nothing, and a warning; 
   );
   const rejection = t.throws(() => graphOfList(own('x'), lookups, source)) as Rejection;
   t.is(rejection.violations?.[0]?.path, 'options.t0.password');
+});
+
+test('options by which RackHD repeats a command, and one that no job of it reads, are a warning', (t) => {
+  const idle = { delay: 1_000, retries: 10, makeItFail: 'false' };
+  const list = graph([{ taskName: 'Task.Obm.Node.Reset' }], { options: { t0: idle } });
+  const { ok, warnings } = findingsOf('Graph.Mine', () => graphOfList(list, lookups, source));
+  t.true(ok);
+  t.deepEqual(
+    warnings.filter(({ code }) => code === 'HAS_NO_EFFECT').map(({ path }) => path),
+    Object.keys(idle).map((name) => `options.t0.${name}`),
+  );
 });
 
 test('a list gives the IPMI settings the account that tasks before have made, as RackHD does', (t) => {
