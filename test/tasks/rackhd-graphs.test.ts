@@ -132,6 +132,7 @@ test('a label without a job fails its workflow when it is reached, and harms non
   ]);
   const { status, error } = await it.finished((await it.launch(name, { when: { when: true } })).id);
   t.deepEqual([status, error?.code], ['failed', 'JOB_MISSING']);
+  t.regex(error?.message ?? '', /found Task\.Base\.\S+: it /);
   t.is((await it.finished((await it.launch(name, { when: { when: false } })).id)).status, 'succeeded');
 });
 

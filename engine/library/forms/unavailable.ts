@@ -7,21 +7,24 @@ import type { MissingJob, Task } from '../types.ts';
 
 const schema = Type.Object({});
 
-const fails = defineTask({
-  injectableName: 'Task.Unavailable',
-  friendlyName: 'Unavailable',
-  recovery: 'idempotent',
-  optionsSchema: schema,
-  run: async () => {
-    throw new PermanentError('no task here does the job of this task', 'JOB_MISSING');
-  },
-});
+const failingTask = ({ name, why }: MissingJob) =>
+  defineTask({
+    injectableName: 'Task.Unavailable',
+    friendlyName: 'Unavailable',
+    recovery: 'idempotent',
+    optionsSchema: schema,
+    run: async () => {
+      throw new PermanentError(`found ${name}: ${why}`, 'JOB_MISSING');
+    },
+  });
 
-export const unavailableTask = (missing: MissingJob): Task => ({
-  name: fails.injectableName,
-  friendlyName: fails.friendlyName,
-  recovery: fails.recovery,
-  machine: fails.machine,
+export function unavailableTask(missing: MissingJob): Task {
+  const { injectableName, friendlyName, recovery, machine } = failingTask(missing);
+  return { name: injectableName, friendlyName, recovery, machine, ...restOf(missing) };
+}
+
+/** It needs and promises nothing. */
+const restOf = (missing: MissingJob): Omit<Task, 'name' | 'friendlyName' | 'recovery' | 'machine'> => ({
   schema,
   defaults: {},
   properties: {},
