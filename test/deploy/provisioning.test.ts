@@ -22,17 +22,20 @@ async function provisioned(t: ExecutionContext, file: string, site: boolean): Pr
   do line = await child.line();
   while (line !== undefined && !line.startsWith('RESULT '));
   if (line === undefined) return t.fail(`the network of ${file} ended early; its errors are above`);
-  const { nodes, sent } = JSON.parse(line.slice('RESULT '.length)) as Provisioned;
+  const { nodes, sent, programs } = JSON.parse(line.slice('RESULT '.length)) as Provisioned;
   t.deepEqual(Object.keys(nodes), Object.keys(machines), file);
   for (const { id, address } of Object.values(nodes)) {
     t.regex(id, /^[0-9a-f-]{36}$/);
     t.regex(String(address), /^10\.77\.0\.1\d\d$/, 'an address of the range, as the daemon saw it');
   }
   t.deepEqual([...new Set(sent)], ['ipxe.efi'], 'only the machine without iPXE loads it');
+  if (site) return;
+  const base = 'http://10.77.0.1:9080/api/current/profiles/switch';
+  t.deepEqual(Object.values(programs), [`${base}/arista`, `${base}/onie`, `${base}/cumulus`]);
 }
 
 test.serial(
-  'machines boot from dnsmasq, beside a DHCP server of the site and as the only one, and are registered by the daemon',
+  'machines boot from dnsmasq, beside a DHCP server of the site and as the only one, and are registered; switches get their URL',
   async (t) => {
     // Immediately, because machines mostly wait for answers.
     await Promise.all([provisioned(t, 'proxy.conf', true), provisioned(t, 'server.conf', false)]);

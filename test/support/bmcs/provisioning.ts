@@ -27,9 +27,9 @@ export const network = ['unshare', '--net', '--pid', '--fork', '--kill-child', '
 const probe = 'ip link add br0 type bridge && ip tuntap add tap0 mode tap && unshare --net true';
 
 function missing(): string | undefined {
-  for (const name of ['dnsmasq', 'ip', 'nsenter', 'curl', QEMU]) {
+  for (const name of ['dnsmasq', 'ip', 'nsenter', 'curl', 'busybox', QEMU]) {
     if (onPath(name) === undefined)
-      return `${name} is not on the PATH (Debian: dnsmasq-base, iproute2, qemu-system-x86)`;
+      return `${name} is not on the PATH (Debian: dnsmasq-base, iproute2, busybox-static, qemu-system-x86)`;
   }
   for (const file of [UEFI, ...BOOT_FILES.map((name) => join(IPXE, name))]) {
     if (!existsSync(file)) return `${file} is missing (Debian: ovmf, ipxe)`;
@@ -49,6 +49,8 @@ export interface Provisioned {
   nodes: Record<string, { id: string; address: string | undefined }>;
   /** Files that dnsmasq sent by TFTP. */
   sent: string[];
+  /** By the vendor class of a switch: the URL that it gets; none beside a DHCP server of the site. */
+  programs: Record<string, string>;
 }
 
 const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' });
@@ -85,7 +87,7 @@ export async function provision(t: Scope, file: string, site: boolean): Promise<
     }),
   );
   const sent = [...log().matchAll(/sent \S+\/(\S+) to 10\.77\.0\.(?!1\b)/g)].map(([, name = '']) => name);
-  return { nodes: Object.fromEntries(nodes), sent };
+  return { nodes: Object.fromEntries(nodes), sent, programs: site ? {} : programsOffered(home) };
 }
 
 /** The DHCP server of the site sends addresses only. */
@@ -150,6 +152,33 @@ function switchOn(t: Scope, home: string, name: Firmware): void {
     ...['-netdev', `tap,id=lan,ifname=${tap},script=no,downscript=no`],
     ...['-device', `${card},netdev=lan,mac=${machines[name]}`],
   ]);
+}
+
+/** As their zero-touch provisioning sends them. */
+const switchClasses = ['Arista;DCS-7050SX3;JPE1', 'onie_vendor:x86_64-accton_as7726', 'cumulus-linux x86_64'];
+
+/** Asks for an address as switches do. */
+function programsOffered(home: string): Record<string, string> {
+  ip('link', 'add', 'switch', 'type', 'veth', 'peer', 'name', 'mgmt');
+  ip('link', 'set', 'switch', 'master', BRIDGE, 'up');
+  ip('link', 'set', 'mgmt', 'up');
+  const script = join(home, 'bound');
+  writeFileSync(script, '#!/bin/sh\nif [ "$1" = bound ]; then echo "$bootfile $opt114$opt239"; fi\n', { mode: 0o755 });
+  const ask = (name: string) =>
+    execFileSync(
+      'busybox',
+      [
+        ...['udhcpc', '-i', 'mgmt', '-V', name, '-O', 'bootfile', '-O', '114', '-O', '239'],
+        ...['-f', '-q', '-n', '-s', script],
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'], timeout: WAIT_MS },
+    );
+  return Object.fromEntries(
+    switchClasses.map((name) => {
+      const [bootFile = '', option = ''] = ask(name).toString().trimEnd().split('\n').at(-1)?.split(' ') ?? [];
+      return [name, option === '' ? bootFile : Buffer.from(option, 'hex').toString()];
+    }),
+  );
 }
 
 /** Killed when its owner ends. */
