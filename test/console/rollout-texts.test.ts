@@ -1,7 +1,7 @@
 /** The form of a rollout, and the commands that a rollout takes. */
 import test from 'ava';
 import { commandReasons, type ShownRollout } from '../../api/console/data/command-reasons.ts';
-import { enteredRollout, firstTexts } from '../../api/console/parts/rollout/entered-rollout.ts';
+import { enteredRollout, firstTexts, rolloutStart } from '../../api/console/parts/rollout/entered-rollout.ts';
 
 test('the texts of the form are the body of a request', (t) => {
   const texts = { ...firstTexts(40), graph: 'Graph.X', running: '5', perRelation: '1', relation: 'poweredBy' };
@@ -26,6 +26,14 @@ test('the texts of the form are the body of a request', (t) => {
     gates: [],
   });
   t.throws(() => enteredRollout({ ...texts, options: '{' }, []), { instanceOf: SyntaxError });
+});
+
+test('a plan with a restricted node cannot be started by this user; other rejections only leave nodes out', (t) => {
+  const busy = { code: 'NODE_BUSY', message: 'busy' };
+  t.deepEqual(rolloutStart([busy]), { needsTicket: false });
+  t.deepEqual(rolloutStart([busy, { code: 'TICKET_REQUIRED', message: 'ticket' }]), { needsTicket: true });
+  const restricted = { code: 'LAUNCH_RESTRICTED', message: 'only Administrators may erase' };
+  t.like(rolloutStart([busy, restricted]), { obstacle: 'only Administrators may erase' });
 });
 
 test('each state of a rollout takes its commands, and says why not the others', (t) => {

@@ -67,4 +67,18 @@ export function enteredRollout(texts: RolloutTexts, nodes: readonly string[]): E
   } as EnteredRollout;
 }
 
+interface RolloutStart {
+  /** Another user approves it first. */
+  needsTicket: boolean;
+  /** Why this user cannot start it; absent: nothing prevents it. */
+  obstacle?: string;
+}
+
+/** @param rejections of its plan: nodes that are only left out prevent no start */
+export function rolloutStart(rejections: readonly { code: string; message: string }[]): RolloutStart {
+  const obstacle = rejections.find(({ code }) => code === 'LAUNCH_RESTRICTED')?.message;
+  const needsTicket = rejections.some(({ code }) => code === 'TICKET_REQUIRED');
+  return { needsTicket, ...(obstacle !== undefined && { obstacle }) };
+}
+
 const sizeOf = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text);

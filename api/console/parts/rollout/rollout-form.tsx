@@ -6,7 +6,7 @@ import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../action-button.tsx';
 import { countText } from '../count-texts.ts';
 import { GraphChoice } from '../launch/graph-choice.tsx';
-import { type EnteredRollout, enteredRollout, firstTexts, type RolloutTexts } from './entered-rollout.ts';
+import { type EnteredRollout, enteredRollout, firstTexts, type RolloutTexts, rolloutStart } from './entered-rollout.ts';
 import { RolloutFields } from './rollout-fields.tsx';
 import { RolloutPlan } from './rollout-plan.tsx';
 
@@ -45,7 +45,7 @@ export function RolloutForm({ nodes }: RolloutFormProps) {
     const { body: ticket } = await client.post('/tickets', { body: { rollout: body } });
     await start({ ...body, ticket: ticket.id });
   };
-  const needsTicket = planned.value?.plan.rejections.some(({ code }) => code === 'TICKET_REQUIRED') === true;
+  const { needsTicket, obstacle } = rolloutStart(planned.value?.plan.rejections ?? []);
   return (
     <div class="launch">
       <GraphChoice value="" choose={(graph) => enter({ graph })} />
@@ -62,6 +62,7 @@ export function RolloutForm({ nodes }: RolloutFormProps) {
           <Start
             planned={planned.value}
             needsTicket={needsTicket}
+            obstacle={obstacle}
             start={needsTicket ? ask : start}
             rehearse={rehearse}
           />
@@ -74,16 +75,18 @@ export function RolloutForm({ nodes }: RolloutFormProps) {
 interface StartProps {
   planned: PlannedRollout;
   needsTicket: boolean;
+  obstacle: string | undefined;
   start: (body: EnteredRollout) => Promise<unknown>;
   rehearse: (body: EnteredRollout) => Promise<unknown>;
 }
 
-const Start = ({ planned, needsTicket, start, rehearse }: StartProps) => (
+const Start = ({ planned, needsTicket, obstacle, start, rehearse }: StartProps) => (
   <div class="actions">
-    <ActionButton kind="main" run={() => start(planned.body)}>
+    <ActionButton kind="main" run={() => start(planned.body)} reason={obstacle}>
       {needsTicket ? 'Ask for approval' : 'Start the rollout'}
     </ActionButton>
     <ActionButton run={() => rehearse(planned.body)}>Rehearse</ActionButton>
+    {obstacle !== undefined && <span class="quiet">{obstacle}</span>}
     {needsTicket && <span class="quiet">It begins when another user has approved its ticket.</span>}
   </div>
 );

@@ -151,7 +151,7 @@ test('each built-in profile renders as with plain EJS', async (t) => {
       };
       const output = await rendering.render(name, text, all);
       t.is<string | undefined, string | undefined>(output, plain(text, all));
-      t.true(output.startsWith('#!ipxe'));
+      t.true(output.startsWith(name.endsWith('.sh') ? '#!/bin/sh\n' : '#!ipxe'), name);
     }
   }
 });
