@@ -17,9 +17,9 @@ print_switch() {
   printf '{"vendor":"%s","modelName":"%s","serialNumber":"%s","systemMacAddress":"%s","version":"%s"}\\n' "$@"
 }
 # The value of a line "Name  0x23  20  value" of the EEPROM, or of a line "Name : value".
-eeprom() { decode-syseeprom 2>/dev/null | sed -n "s/^$1 *0x[0-9A-Fa-f]* *[0-9]* *//p" | tr -d '"\\\\' | head -n 1; }
-shown() { f10do 'show system' | sed -n "s/^ *$1 *: *//p" | tr -d '"\\\\\\r' | head -n 1; }
-release() { sed -n "s/^$1[=:] *//p" "$2" | tr -d "\\"'\\\\" | head -n 1; }
+eeprom() { decode-syseeprom 2>/dev/null | sed -n "s/^$1 *0x[0-9A-Fa-f]* *[0-9]* *//p" | tr -d '"\\134' | head -n 1; }
+shown() { f10do 'show system' | sed -n "s/^ *$1 *: *//p" | tr -d '"\\134\\r' | head -n 1; }
+release() { sed -n "s/^$1[=:] *//p" "$2" | tr -d "\\"'\\134" | head -n 1; }
 if has FastCli; then
   FastCli -p 15 -c 'show version | json'
 elif has onie-sysinfo; then

@@ -20,7 +20,21 @@ test('every collector is built in, names its catalog, and may run twice because 
   const sources = commands.map(({ catalog }) => catalog?.source).sort();
   const ofIpmi = ['ipmi-fru', 'ipmi-mc-info', 'ipmi-sel', 'ipmi-sel-information', 'ipmi-user-list-1'];
   t.deepEqual(sources, [
-    ...['bmc', 'dmi', 'driveId', 'ethtool', 'gpu', ...ofIpmi, 'lldp', 'lsblk', 'lshw', 'lspci', 'ohai', 'smart'],
+    ...[
+      'bmc',
+      'dmi',
+      'driveId',
+      'ethtool',
+      'gpu',
+      ...ofIpmi,
+      'lldp',
+      'lsblk',
+      'lshw',
+      'lspci',
+      'ohai',
+      'smart',
+      'version',
+    ],
   ]);
   t.true(collectors.every(({ recovery }) => recovery === 'idempotent'));
 });
