@@ -110,8 +110,10 @@ export async function* ticketExamples(made: Made, on: On): AsyncGenerator<Operat
 
 export async function* windowExamples(made: Made, on: On): AsyncGenerator<OperationExample> {
   const spans = [{ days: ['sat', 'sun'], from: '22:00', to: '05:00' }];
-  yield ['createWindow', on('POST', '/windows', { name: 'nights', zone: 'Europe/Berlin', spans })];
+  // Whenever the tests run, it is closed.
   const frozen = [{ from: '2000-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z', reason: 'frozen' }];
+  const nights = { name: 'nights', zone: 'Europe/Berlin', spans, closed: frozen };
+  yield ['createWindow', on('POST', '/windows', nights)];
   const window = await made('/windows', { name: 'never', zone: 'UTC', spans, closed: frozen, leadMinutes: 30 });
   yield ['listWindows', on('GET', '/windows?name=never')];
   yield ['getWindow', on('GET', `/windows/${window.id}`)];
