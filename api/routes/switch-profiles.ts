@@ -4,6 +4,7 @@
  * address.
  */
 import { Type } from 'typebox';
+import type { Engine, SentIdentity } from '../../engine/api-port/index.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { macOf } from '../../engine/vocabulary/mac.ts';
 import {
@@ -45,6 +46,7 @@ async function switchProfile(call: Call<SwitchQuery>): Promise<Reply> {
   if (origin === undefined) throw invalidInput('Host', 'must be a name or address with an optional port');
   const vendor = vendorOf(call.params);
   const sent = { macs: await macsOf(call), ips: [], from: address, switchVendor: vendor };
+  await needProgram(engine, sent);
   const node = await registerSender(engine, sent, sender);
   const key = node.active === null ? null : await engine.southbound.keyFor(node.id, node.active.id, sent);
   // The programs of RackHD end the URL of their commands with it.
@@ -57,8 +59,20 @@ async function switchProfile(call: Call<SwitchQuery>): Promise<Reply> {
     const content = await engine.files.profile(name, node.id, variables);
     if (content !== undefined) return { body: content, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
   }
-  throw new NodewrightError('NOT_FOUND', `Profile not found: ${names}; upload it, or import a checkout of RackHD`);
+  throw noProgram(names);
 }
+
+/** A new switch that would get no program is not registered. @throws NodewrightError NOT_FOUND */
+async function needProgram(engine: Engine, sent: SentIdentity & { switchVendor: SwitchVendor }): Promise<void> {
+  if ((await engine.discovery.identify(sent)) !== undefined) return;
+  const names = programsOf(sent.switchVendor);
+  if (names.includes(SWITCH_PROFILE)) return;
+  for (const name of names) if (await engine.files.get({ kind: 'profile', name, scope: null })) return;
+  throw noProgram(names);
+}
+
+const noProgram = (names: readonly string[]) =>
+  new NodewrightError('NOT_FOUND', `Profile not found: ${names.join(', ')}; upload it, or import a checkout of RackHD`);
 
 /** Names of profiles, of which the first that exists is sent, unless the workflow on the switch names one. */
 function programsOf(vendor: SwitchVendor): string[] {

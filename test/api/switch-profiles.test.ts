@@ -75,10 +75,12 @@ test.serial('a program of RackHD gets files instead of commands, and returns the
   const north = await serve(t, open, it.engine);
   const without = await send('GET', `${SWITCHES}/cisco?mac=02:cc:00:00:0e:01`);
   t.is(without.status, 404);
+  t.is(await it.engine.nodes.find('02:cc:00:00:0e:01'), undefined);
   t.regex(without.body.message, /^Profile not found: taskrunner\.py; upload it, or import a checkout of RackHD$/);
   const raw = "vendor <%=switchVendor%>\nTASKS_URI = 'http://<%=server%>:<%=port%>/api/2.0/tasks/<%=identifier%>'\n";
   const headers = { 'content-type': 'text/plain' };
   await north.send('PUT', '/api/current/profiles/library/taskrunner.py', { raw, headers });
+  t.is((await send('GET', `${SWITCHES}/cisco?mac=02:cc:00:00:0e:01`)).status, 200);
   const { id } = (await it.engine.nodes.find('02:cc:00:00:0e:01')) as { id: string };
   await it.engine.control.cancelOn(id);
   await it.until(async () => (await it.engine.workflows.activeOn(id)) === undefined);
