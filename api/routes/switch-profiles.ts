@@ -64,9 +64,8 @@ async function switchProfile(call: Call<SwitchQuery>): Promise<Reply> {
 
 /** A new switch that would get no program is not registered. @throws NodewrightError NOT_FOUND */
 async function needProgram(engine: Engine, sent: SentIdentity & { switchVendor: SwitchVendor }): Promise<void> {
-  if ((await engine.discovery.identify(sent)) !== undefined) return;
   const names = programsOf(sent.switchVendor);
-  if (names.includes(SWITCH_PROFILE)) return;
+  if (names.includes(SWITCH_PROFILE) || (await engine.discovery.identify(sent)) !== undefined) return;
   for (const name of names) if (await engine.files.get({ kind: 'profile', name, scope: null })) return;
   throw noProgram(names);
 }

@@ -148,7 +148,7 @@ function reportOf(id: string, result: Result): AgentReport {
   return {
     id,
     exitCode: exitCodeOf(result),
-    stdout: downloadUrl === undefined ? text(stdout) : returnedBySwitch(stdout),
+    stdout: downloadUrl === undefined ? text(stdout) : returnedBySwitch(text(stdout)),
     stderr: text(stderr),
     ...(stdoutBytes !== undefined && { stdoutBytes }),
   };

@@ -13,7 +13,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 const MODELS_MAX = 100;
 
 /**
- * @param file a JSON list of names of models that ship, of files of models, and of folders of `nw bmc record`; absent: all that
+ * @param file a JSON list of names of models that ship, of files of models, and of folders of `nw bmc record`; absent: all
  * servers that ship
  * @throws CommandError
  */

@@ -35,15 +35,14 @@ export function NextTimes({ ask, zoneIn }: NextTimesProps) {
     const form = section.current?.closest('form');
     if (!form) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let question = '';
+    let questions = 0;
     const look = async () => {
       const entered = new FormData(form);
-      const pending = ask(entered);
-      const key = keyOf(entered);
-      question = key;
-      const isNewest = () => question === key && section.current !== null;
+      questions += 1;
+      const number = questions;
+      const isNewest = () => number === questions && section.current !== null;
       try {
-        const times = await pending;
+        const times = await ask(entered);
         if (isNewest()) [answer.value, problem.value] = [times && { zone: zoneIn(entered), times }, undefined];
       } catch (error) {
         if (isNewest()) [answer.value, problem.value] = [undefined, error];
@@ -72,8 +71,6 @@ export function NextTimes({ ask, zoneIn }: NextTimesProps) {
     </section>
   );
 }
-
-const keyOf = (form: FormData): string => JSON.stringify([...form.entries()]);
 
 function TimeList({ zone, times }: Answer) {
   const zones = [...new Set([zone, browserZone()])];
