@@ -1,20 +1,12 @@
 /** Zero-touch provisioning of a switch: its request for a program, with the MAC as its software sends it, and the program that it gets. */
-import type { SwitchVendor } from '../vocabulary/switch-vendors.ts';
+import { traitsOfSwitch } from '../vocabulary/switch-vendors.ts';
 import { SWITCH_TASKS } from './installing/boot-kind.ts';
 import type { KernelImage } from './machine/machine-state.ts';
 import type { Machine } from './machine/twin-machine.ts';
 
-/** The header of each vendor's software; absent: it sends none, and an operator has to enter its address. */
-const macHeaders: Partial<Record<SwitchVendor, string>> = {
-  arista: 'x-arista-systemmac',
-  cumulus: 'cumulus-base-mac',
-  onie: 'onie-eth-addr',
-  sonic: 'base-mac-address',
-};
-
 export function zeroTouchRequest({ facts }: Machine): { url: string; headers: Record<string, string> } {
   const vendor = facts.model.switch?.vendor ?? 'onie';
-  const header = macHeaders[vendor];
+  const header = traitsOfSwitch(vendor).macHeader;
   const [mac = ''] = facts.macs;
   // A site gives the URL to the others by DHCP, for each with its MAC.
   const query = header === undefined ? `?mac=${mac}` : '';

@@ -5,17 +5,27 @@ interface VendorTraits {
   rackhd?: { profile: string; graph: string };
   /** The switch runs shell scripts, and thus the daemon's own agent. */
   runsShell: boolean;
+  /** The header in which its software sends its MAC; absent: it sends none. */
+  macHeader?: string;
 }
 
 /** By the last segment of `/profiles/switch/:vendor`. */
 const traits = {
-  arista: { rackhd: { profile: 'taskrunner.py', graph: 'Graph.Switch.Discovery.Arista.Ztp' }, runsShell: true },
+  arista: {
+    rackhd: { profile: 'taskrunner.py', graph: 'Graph.Switch.Discovery.Arista.Ztp' },
+    runsShell: true,
+    macHeader: 'x-arista-systemmac',
+  },
   brocade: { rackhd: { profile: 'taskrunner.py', graph: 'Graph.Switch.Discovery.Brocade.Ztp' }, runsShell: false },
   cisco: { rackhd: { profile: 'taskrunner.py', graph: 'Graph.Switch.Discovery.Cisco.Poap' }, runsShell: false },
-  cumulus: { runsShell: true },
+  cumulus: { runsShell: true, macHeader: 'cumulus-base-mac' },
   dell: { rackhd: { profile: 'dell-bmp.sh', graph: 'Graph.Switch.Discovery.Dell.Bmp' }, runsShell: true },
-  onie: { rackhd: { profile: 'dell-onie.sh', graph: 'Graph.Switch.Discovery.Dell.Onie' }, runsShell: true },
-  sonic: { runsShell: true },
+  onie: {
+    rackhd: { profile: 'dell-onie.sh', graph: 'Graph.Switch.Discovery.Dell.Onie' },
+    runsShell: true,
+    macHeader: 'onie-eth-addr',
+  },
+  sonic: { runsShell: true, macHeader: 'base-mac-address' },
 } satisfies Record<string, VendorTraits>;
 
 export type SwitchVendor = keyof typeof traits;
@@ -26,5 +36,4 @@ export const SWITCH_PROFILE = 'switch.sh';
 
 export const traitsOfSwitch = (vendor: SwitchVendor): VendorTraits => traits[vendor];
 
-/** Headers in which the software of a switch sends its MAC: EOS, ONIE, Cumulus Linux, SONiC. */
-export const switchMacHeaders = ['x-arista-systemmac', 'onie-eth-addr', 'cumulus-base-mac', 'base-mac-address'];
+export const switchMacHeaders = switchVendors.flatMap((vendor) => traitsOfSwitch(vendor).macHeader ?? []);
