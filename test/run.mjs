@@ -12,14 +12,14 @@
  * `--prepared`: only the first tests have what they need. For the next ones the run waits until standard input has a line
  * `prepared`, followed by what the machine lacks (`NODEWRIGHT_TEST_WITHOUT`), and for its end until it has a line `complete`.
  *
- * `--coverage` measures the tests on the running version of Node.js, all tiers together: adapters of services are reached
- * by the tests that need those services. A coverage that is too low is a failure like another.
+ * `--coverage` measures the first tests on the running version of Node.js, which take a fifth more time by it. A coverage that
+ * is too low is a failure like another.
  */
 import { spawn } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, setPriority, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -52,14 +52,19 @@ function work() {
 
 const slowness = (Math.min(work(), work(), work()) / USUAL_MS).toFixed(2);
 
+/** Running ones. */
+const children = new Set();
+
 /** @returns the program's exit code */
 async function program(file, args, { env = {}, output = 'inherit', priority = 0 } = {}) {
   const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', output, 'inherit'] });
   // Before it starts processes, which inherit it.
   if (priority !== 0 && child.pid !== undefined) setPriority(child.pid, priority);
+  children.add(child);
   const exited = once(child, 'exit');
   const found = output === 'pipe' ? await read(child.stdout) : {};
   const [code] = await exited;
+  children.delete(child);
   return { ...found, code: code ?? 1 };
 }
 
@@ -108,6 +113,10 @@ const isError = (title) => !title.includes(' › ') && fileOf(title) === undefin
 const secondsSeen = watchTimes();
 const total = { pass: 0, fail: 0, skip: 0 };
 const flaky = [];
+/** By running phase: the environment of its tests. */
+const running = new Map();
+process.once('SIGTERM', interrupt);
+process.once('SIGINT', interrupt);
 /** Failures that were repeated; the end of a process is one, of all its files. */
 let repeated = 0;
 const failures = [];
@@ -121,7 +130,7 @@ async function passes(tests, { env, priority, whenAlone }) {
   total.pass += pass;
   total.skip += skip;
   if (code === 0) return true;
-  const groups = await groupsIn(env);
+  const groups = groupsIn(env);
   const lists = failed.filter((title) => !isError(title)).map((title) => filesOf(title, groups));
   const files = new Set(lists.flat());
   const causes = new Set(lists.map(([file]) => file)).size;
@@ -172,26 +181,46 @@ async function runs(phase, how) {
   const home = await mkdtemp(join(tmpdir(), 'nodewright-times-'));
   const list = join(home, 'times');
   const env = { ...how.env, NODEWRIGHT_TEST_TIMES: list, NODEWRIGHT_TEST_GROUPS: join(home, 'groups') };
+  running.set(phase, env);
   const isPassed = await passes(tests, { ...how, env });
+  running.delete(phase);
   const ms = performance.now() - from;
   const idlePercent = Math.round((100 * (idleMs() - idle)) / (ms * cpus().length));
   console.log(`# ${phase}: ${Math.round(ms / 1_000)} s, the processors idle for ${idlePercent} % of it`);
-  if (existsSync(list)) printTimes(phase, await timesIn(list), await groupsIn(env));
+  if (existsSync(list)) printTimes(phase, timesIn(env), groupsIn(env));
   await rm(home, { recursive: true, force: true });
   return isPassed;
 }
 
 /** @returns the lists of files that share a process: none in a project whose configuration does not write them */
-async function groupsIn({ NODEWRIGHT_TEST_GROUPS: file }) {
-  return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : [];
-}
+const groupsIn = ({ NODEWRIGHT_TEST_GROUPS: file }) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []);
 
-async function timesIn(list) {
-  const lines = (await readFile(list, 'utf8')).trim().split('\n');
+/** @returns the processes of tests that have ended */
+function timesIn({ NODEWRIGHT_TEST_TIMES: list }) {
+  if (!existsSync(list)) return [];
+  const lines = readFileSync(list, 'utf8').trim().split('\n');
   return lines
     .map((line) => JSON.parse(line))
     .map((line) => ({ ...line, cpu: Math.max(line.cpu, secondsSeen(line.pid)) }));
 }
+
+/** Ends a run that takes too long, or that its user interrupts: prints which groups of files have not ended. */
+function interrupt() {
+  for (const child of children) child.kill('SIGTERM');
+  for (const [phase, env] of running) {
+    const ended = timesIn(env).map(({ file }) => nameOf(file));
+    const groups = groupsIn(env);
+    const left = groups.filter(([leader]) => !ended.includes(nameOf(leader)));
+    const after = `${Math.round(process.uptime())} s`;
+    console.log(`# interrupted after ${after}; ${left.length} of ${groups.length} groups of ${phase} had not ended:`);
+    for (const group of left) console.log(`#   ${group.map(nameOf).join(', ')}`);
+  }
+  console.log(`${total.pass} passed, ${total.fail + 1} failed`);
+  process.exit(1);
+}
+
+/** @returns such as `api/login` */
+const nameOf = (file) => /^(?:.*\/)?(?:test|groups-[0-9a-f]{16})\/(.*)\.test\.[jt]s$/.exec(file)?.[1] ?? file;
 
 /** @returns how long the processors have been idle since the start of the machine, in ms of one of them */
 const idleMs = () => cpus().reduce((sum, { times }) => sum + times.idle, 0);
@@ -206,7 +235,7 @@ function printTimes(phase, times, groups) {
   const costly = times.toSorted((one, other) => other.cpu - one.cpu).slice(0, SHOWN.costly);
   const last = times.toSorted((one, other) => other.end - one.end).slice(0, SHOWN.last);
   for (const { file, cpu, wall, end: own } of new Set([...costly, ...last])) {
-    const [, name] = /.*\/(?:test|groups-[0-9a-f]{16})\/(.*)\.test\.[jt]s$/.exec(file) ?? ['', file];
+    const name = nameOf(file);
     const others = (groups.find(([leader]) => leader === `test/${name}.test.ts`)?.length ?? 1) - 1;
     const numbers = [cpu, wall, (end - own) / 1_000].map((value) => String(Math.round(value)).padStart(5)).join('');
     console.log(`# ${numbers}  ${name}${others > 0 ? ` and ${others} others` : ''}`);
@@ -229,7 +258,6 @@ const preparation = args.includes('--prepared')
   : undefined;
 const phases = args.filter((arg) => !arg.startsWith('--'));
 const isMeasured = args.includes('--coverage');
-const measuring = isMeasured ? { NODEWRIGHT_COVERAGE: RECORDED } : {};
 if (isMeasured) await rm(RECORDED, { recursive: true, force: true });
 /** The runs on other versions. */
 let beside = Promise.resolve();
@@ -253,7 +281,7 @@ for (const [at, phase] of phases.entries()) {
     beside = beside.then(() => total.fail === 0 && runs(phase, how));
     continue;
   }
-  if (!(await runs(phase, { env: measuring }))) break;
+  if (!(await runs(phase, { env: isMeasured && at === 0 ? { NODEWRIGHT_COVERAGE: RECORDED } : {} }))) break;
 }
 othersEnded.resolve();
 await beside;

@@ -1,5 +1,5 @@
 /** `test/run.mjs`, on a small project of its own. */
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ const FAILS = "test('fails', (t) => t.fail());";
 const FLAKY = (file: string) =>
   `test('is flaky', (t) => { const was = existsSync('${file}'); writeFileSync('${file}', ''); t.true(was); });`;
 const DRAWS = "test('draws', (t) => { t.log('drawn', fc.sample(fc.integer(), 1)[0]); t.pass(); });";
+const HANGS = "test('hangs', () => new Promise(() => { setInterval(() => {}, 1_000); }));";
 const CRASHES =
   "test('crashes', () => { setImmediate(() => { throw new Error('late'); }); return new Promise(() => {}); });";
 
@@ -33,6 +34,7 @@ async function run(
   phases: readonly string[] = ['all'],
   input = '',
   groups: readonly (readonly string[])[] = [],
+  heard: (line: string, child: ChildProcess) => void = () => {},
 ) {
   const home = folder(t);
   await mkdir(join(home, 'test/deep'), { recursive: true });
@@ -65,6 +67,7 @@ async function run(
     const child = execFile('node', [join(root, 'test/run.mjs'), ...phases], { cwd: home, env: own }, (_, stdout) => {
       resolve({ code: child.exitCode ?? -1, lines: stdout.trim().split('\n') });
     });
+    if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => heard(line, child));
     child.stdin?.end(input);
   });
 }
@@ -105,6 +108,17 @@ test('a failure of one of the files that share a process is of its file, and the
     repeated(all),
     group.map((file) => `# once more, alone: ${file}`),
   );
+});
+
+test('a run that is ended names the files that have not ended, and fails', async (t) => {
+  const groups = [['test/a.test.js'], ['test/b.test.js', 'test/deep/c.test.js']];
+  const { code, lines } = await run(t, { a: PASSES, b: HANGS }, {}, ['all'], '', groups, (line, child) => {
+    if (/^ok \d+ - a › passes/.test(line)) child.kill('SIGTERM');
+  });
+  const at = lines.findIndex((line) => /^# interrupted after \d+ s; \d of 2 groups of all had not ended:$/.test(line));
+  t.true(lines.slice(at).includes('#   b, deep/c'), lines.join('\n'));
+  t.is(lines.at(-1), '0 passed, 1 failed');
+  t.is(code, 1);
 });
 
 test('more than five files that fail are not run once more', async (t) => {

@@ -1,5 +1,6 @@
 /** Every page of the console, with the data of a real daemon: what holds for all of them. */
 import { pagePaths } from '../../api/console/page-paths.ts';
+import { drawn } from '../support/ava/drawn.ts';
 import { needing } from '../support/ava/needs.ts';
 import { type ConsolePage, noBrowser } from '../support/console/browser.ts';
 import { pathsOf } from '../support/console/console-scene.ts';
@@ -41,7 +42,8 @@ const CSS_ESCAPE = (id: string): string => id.replace(/[^\w-]/g, (character) => 
 /** With outputs that a node has reported. */
 const REPORTED = '/workflows/:id, reported';
 
-for (const pattern of [...pagePaths, REPORTED]) {
+const patterns = [...pagePaths, REPORTED];
+for (const pattern of drawn(patterns, Math.ceil(patterns.length / 2))) {
   test.serial(
     `${pattern} shows its data: no error, no barrier, no markup made of names, at any width and in the dark`,
     async (t) => {

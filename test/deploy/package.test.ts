@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import { drawn } from '../support/ava/drawn.ts';
 import { fileScope } from '../support/ava/file-scope.ts';
 import { folder } from '../support/ava/folder.ts';
 import type { Scope } from '../support/ava/scope.ts';
@@ -203,16 +204,19 @@ const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
     const key = join(home, 'key');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'release', '-f', key]);
     const out = join(home, 'release');
-    const both = ['amd64', 'arm64'];
+    const own = process.arch === 'arm64' ? 'arm64' : 'amd64';
+    const other = own === 'arm64' ? 'amd64' : 'arm64';
+    // Each takes an installation of all packages.
+    const architectures = [own, ...drawn([[], [other]], 1).flat()];
     const options = ['--draft', '--packed', packed.file, '--out', out, '--key', key];
     const made = run(
       packagePath('.'),
       'api/build/release.mjs',
       ...options,
-      ...both.flatMap((name) => ['--architecture', name]),
+      ...architectures.flatMap((name) => ['--architecture', name]),
     );
     t.is(made.status, 0, made.stderr);
-    const debs = both.map((name) => `nodewright_0.1.0_${name}.deb`);
+    const debs = architectures.map((name) => `nodewright_0.1.0_${name}.deb`);
     t.deepEqual(
       readdirSync(out).sort(),
       ['SHA256SUMS', 'SHA256SUMS.sig', 'nodewright-0.1.0.cdx.json', 'nodewright-0.1.0.tgz', ...debs].sort(),
@@ -223,7 +227,7 @@ const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
     const sums = readFileSync(join(out, 'SHA256SUMS'));
     execFileSync('ssh-keygen', [...verify, '-s', join(out, 'SHA256SUMS.sig')], { input: sums });
 
-    for (const [deb, architecture] of debs.map((name, at) => [join(out, name), both[at]] as const)) {
+    for (const [deb, architecture] of debs.map((name, at) => [join(out, name), architectures[at]] as const)) {
       const field = (name: string) => execFileSync('dpkg-deb', ['-f', deb, name], { encoding: 'utf8' }).trim();
       const fields = ['Package', 'Version', 'Depends', 'Architecture'].map(field);
       t.deepEqual(fields, ['nodewright', '0.1.0', 'nodejs (>= 20.19)', architecture]);
@@ -233,18 +237,18 @@ const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
       t.true(native.length >= 3, 'the database, esbuild and msgpackr');
       for (const path of native) t.is(processorOf(path), architecture, path);
     }
-    const own = join(tree, process.arch === 'arm64' ? 'arm64' : 'amd64', 'opt/nodewright');
+    const unpacked = join(tree, own, 'opt/nodewright');
     const { components } = JSON.parse(readFileSync(join(out, 'nodewright-0.1.0.cdx.json'), 'utf8'));
     const listed = components.map(({ purl }: { purl: string }) => purl.replace('pkg:npm/', '').replace('%40', '@'));
     const { dependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'));
     for (const name of Object.keys(dependencies)) {
-      const { version } = JSON.parse(readFileSync(join(own, 'node_modules', name, 'package.json'), 'utf8'));
+      const { version } = JSON.parse(readFileSync(join(unpacked, 'node_modules', name, 'package.json'), 'utf8'));
       t.true(listed.includes(`${name}@${version}`), name);
     }
-    t.false(existsSync(join(own, 'node_modules/ava')));
+    t.false(existsSync(join(unpacked, 'node_modules/ava')));
     t.false(listed.some((one: string) => one.startsWith('ava@')));
 
-    const daemon = await startDaemonProcess(t, { cwd: home, program: [join(own, 'dist/daemon.mjs')] });
+    const daemon = await startDaemonProcess(t, { cwd: home, program: [join(unpacked, 'dist/daemon.mjs')] });
     t.is((await ended(daemon, await launch(daemon, 'Graph.noop-example'))).status, 'succeeded');
   },
 );

@@ -1,5 +1,6 @@
 /** The provisioning network of `fixtures/deploy/provisioning`, with machines that boot from it. */
 import type { ExecutionContext } from 'ava';
+import { drawn } from '../support/ava/drawn.ts';
 import { needing } from '../support/ava/needs.ts';
 import { machines, network, noProvisioning, type Provisioned } from '../support/bmcs/provisioning.ts';
 import { startChild } from '../support/faults/child.ts';
@@ -34,10 +35,11 @@ async function provisioned(t: ExecutionContext, file: string, site: boolean): Pr
   t.deepEqual(Object.values(programs), [`${base}/arista`, `${base}/onie`, `${base}/cumulus`]);
 }
 
-test.serial(
-  'machines boot from dnsmasq, beside a DHCP server of the site and as the only one, and are registered; switches get their URL',
-  async (t) => {
-    // Immediately, because machines mostly wait for answers.
-    await Promise.all([provisioned(t, 'proxy.conf', true), provisioned(t, 'server.conf', false)]);
-  },
-);
+const networks = [
+  { name: 'beside a DHCP server of the site', file: 'proxy.conf', site: true },
+  { name: 'as the only DHCP server, which gives switches their URL', file: 'server.conf', site: false },
+];
+
+for (const { name, file, site } of drawn(networks, 1)) {
+  test.serial(`machines boot from dnsmasq ${name}, and are registered`, (t) => provisioned(t, file, site));
+}

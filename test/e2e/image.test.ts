@@ -9,6 +9,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import { drawn } from '../support/ava/drawn.ts';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
@@ -117,50 +119,49 @@ function partitionsOf(t: Scope, bytes: Buffer): [number, number][] {
   return [...text.matchAll(/start= *(\d+), size= *(\d+)/g)].map(([, start, size]) => [Number(start), Number(size)]);
 }
 
-test.serial(
-  'BIOS: bad images leave the disk as it is; a good one is written once and boots, although the daemon dies',
-  async (t) => {
-    const own = await scene(t, {});
-    const { daemon, machine } = own;
-    const good = image(t);
-    const before = machine.drive('sda');
-    const { url, begun } = await imageServer(t, good);
+/** Bad images leave the disk as it is; a good one is written once and boots, although the daemon dies. */
+async function withBios(t: ExecutionContext): Promise<void> {
+  const own = await scene(t, {});
+  const { daemon, machine } = own;
+  const good = image(t);
+  const before = machine.drive('sda');
+  const { url, begun } = await imageServer(t, good);
 
-    const wrong = await launch(own, { image: url, sha256: '0'.repeat(64) });
-    t.is(wrong.status, 201, JSON.stringify(wrong.body));
-    await ended(daemon, wrong.body.id, 4 * WAIT_MS);
-    const rejected = (await daemon.api('GET', `/workflows/${wrong.body.id}`)).body;
-    t.is(rejected.error?.code, 'IMAGE_MISMATCH', `${JSON.stringify(rejected)} ${machine.console().slice(-2_000)}`);
-    t.regex(rejected.error?.message ?? '', /checksum [0-9a-f]{64}, expected 0{64}; the disk is unchanged$/);
-    t.true(machine.drive('sda').equals(before), 'nothing was written');
-    begun.length = 0;
+  const wrong = await launch(own, { image: url, sha256: '0'.repeat(64) });
+  t.is(wrong.status, 201, JSON.stringify(wrong.body));
+  await ended(daemon, wrong.body.id, 4 * WAIT_MS);
+  const rejected = (await daemon.api('GET', `/workflows/${wrong.body.id}`)).body;
+  t.is(rejected.error?.code, 'IMAGE_MISMATCH', `${JSON.stringify(rejected)} ${machine.console().slice(-2_000)}`);
+  t.regex(rejected.error?.message ?? '', /checksum [0-9a-f]{64}, expected 0{64}; the disk is unchanged$/);
+  t.true(machine.drive('sda').equals(before), 'nothing was written');
+  begun.length = 0;
 
-    const { body } = await launch(own, { image: url, sha256: good.sha256 });
-    await seen(async () => {
-      const { state, progress } = await stateOf(own, body.id, 'write-image');
-      return state === 'running' && progress?.value > 0;
-    }, 4 * WAIT_MS);
-    await daemon.kill('SIGKILL');
-    await daemon.start();
-    const row = await ended(daemon, body.id, 4 * WAIT_MS);
-    t.is(row.status, 'succeeded', `${JSON.stringify(row)} ${machine.console().slice(-2_000)}`);
-    t.like(await stateOf(own, body.id, 'first-boot'), { output: { firmware: 'bios', hostname: 'imaged' } });
-    t.like(await stateOf(own, body.id, 'write-image'), { attempts: 1, output: { devName: 'sda', grown: 'sda2' } });
-    t.is(begun.length, 2, 'it was fetched to be checked and to be written');
-    t.notRegex(JSON.stringify(row), /pa55/);
+  const { body } = await launch(own, { image: url, sha256: good.sha256 });
+  await seen(async () => {
+    const { state, progress } = await stateOf(own, body.id, 'write-image');
+    return state === 'running' && progress?.value > 0;
+  }, 4 * WAIT_MS);
+  await daemon.kill('SIGKILL');
+  await daemon.start();
+  const row = await ended(daemon, body.id, 4 * WAIT_MS);
+  t.is(row.status, 'succeeded', `${JSON.stringify(row)} ${machine.console().slice(-2_000)}`);
+  t.like(await stateOf(own, body.id, 'first-boot'), { output: { firmware: 'bios', hostname: 'imaged' } });
+  t.like(await stateOf(own, body.id, 'write-image'), { attempts: 1, output: { devName: 'sda', grown: 'sda2' } });
+  t.is(begun.length, 2, 'it was fetched to be checked and to be written');
+  t.notRegex(JSON.stringify(row), /pa55/);
 
-    const [esp, root, seed] = partitionsOf(t, machine.drive('sda'));
-    t.is(esp?.[0], 2_048);
-    t.true((root?.[1] ?? 0) > 40_000, 'the last partition reaches');
-    t.is((root?.[0] ?? 0) + (root?.[1] ?? 0) <= (seed?.[0] ?? 0), true, 'the data of the first boot');
-    t.true(
-      machine.bmc.ledger.some((line) => /^boot (disk|default)$/.test(line)),
-      machine.bmc.ledger.join(),
-    );
-  },
-);
+  const [esp, root, seed] = partitionsOf(t, machine.drive('sda'));
+  t.is(esp?.[0], 2_048);
+  t.true((root?.[1] ?? 0) > 40_000, 'the last partition reaches');
+  t.is((root?.[0] ?? 0) + (root?.[1] ?? 0) <= (seed?.[0] ?? 0), true, 'the data of the first boot');
+  t.true(
+    machine.bmc.ledger.some((line) => /^boot (disk|default)$/.test(line)),
+    machine.bmc.ledger.join(),
+  );
+}
 
-efi.serial('UEFI: an image of the file server is written and boots', async (t) => {
+/** An image of the file server. */
+async function withUefi(t: ExecutionContext): Promise<void> {
   const own = await scene(t, { uefi: true });
   const { daemon, machine } = own;
   const good = image(t);
@@ -169,4 +170,15 @@ efi.serial('UEFI: an image of the file server is written and boots', async (t) =
   const row = await ended(daemon, body.id, 6 * WAIT_MS);
   t.is(row.status, 'succeeded', `${JSON.stringify(row)} ${machine.console().slice(-2_000)}`);
   t.like(await stateOf(own, body.id, 'first-boot'), { output: { firmware: 'uefi', hostname: 'imaged' } });
-});
+}
+
+const machines = [
+  {
+    title: 'BIOS: bad images leave the disk as it is; a good one is written once and boots, although the daemon dies',
+    declare: test,
+    proof: withBios,
+  },
+  { title: 'UEFI: an image of the file server is written and boots', declare: efi, proof: withUefi },
+];
+
+for (const { title, declare, proof } of drawn(machines, 1)) declare.serial(title, proof);

@@ -74,13 +74,15 @@ export async function provision(t: Scope, file: string, site: boolean): Promise<
       ],
     },
   });
-  for (const name of Object.keys(machines) as Firmware[]) switchOn(t, home, name);
   const nodes = await Promise.all(
     Object.entries(machines).map(async ([name, mac]) => {
+      const machine = switchOn(t, home, name as Firmware);
       const { id } = await seen(async () => {
         const { status, body } = await api('GET', `/nodes/${mac}`);
         return status === 200 && body;
       }, WAIT_MS);
+      // Its firmware would take the time of a processor that another one needs.
+      machine.kill('SIGKILL');
       const { body } = await api('GET', `/lookups?q=${mac}`);
       const [lookup] = body as unknown as { observed?: { from?: string } }[];
       return [name, { id, address: lookup?.observed?.from }] as const;
@@ -139,13 +141,13 @@ function fetchBootFiles(): void {
   }
 }
 
-function switchOn(t: Scope, home: string, name: Firmware): void {
+function switchOn(t: Scope, home: string, name: Firmware): ChildProcess {
   const tap = `tap-${name}`;
   ip('tuntap', 'add', tap, 'mode', 'tap');
   ip('link', 'set', tap, 'master', BRIDGE, 'up');
   const card = name === 'uefi' ? 'virtio-net-pci,romfile=' : 'e1000';
   const firmware = ['-drive', `if=pflash,format=raw,readonly=on,file=${UEFI}`];
-  owned(t, QEMU, [
+  return owned(t, QEMU, [
     ...['-machine', 'q35', '-accel', 'tcg', '-cpu', 'max', '-m', '512', '-nodefaults', '-display', 'none'],
     ...['-serial', `file:${join(home, `${name}.console`)}`, '-boot', 'n'],
     ...(name === 'uefi' ? firmware : []),

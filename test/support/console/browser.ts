@@ -15,8 +15,8 @@ export const noBrowser = program === undefined ? 'chromium is not on the PATH' :
 export async function openBrowser(t: Scope): Promise<Browser> {
   const browser = await launch({
     executablePath: program ?? '',
-    // Its sandbox refuses to run as root.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    // No machine of CI has a graphics card to emulate. Its sandbox refuses to run as root.
+    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
     timeout: WAIT_MS,
     protocolTimeout: 2 * WAIT_MS,
   });
@@ -140,8 +140,9 @@ class OpenPage implements ConsolePage {
   }
 
   async barriers(): Promise<string[]> {
-    await this.page.evaluate(readFileSync(axe, 'utf8'));
-    const { violations } = (await this.page.evaluate('axe.run()')) as AxeResults;
+    // It stays in the document while other pages are visited.
+    if (!(await this.page.evaluate(`'axe' in window`))) await this.page.evaluate(readFileSync(axe, 'utf8'));
+    const { violations } = (await this.page.evaluate(`axe.run({ resultTypes: ['violations'] })`)) as AxeResults;
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
