@@ -6,7 +6,7 @@ import { findMutation } from './find-mutation.ts';
 import { mutations } from './mutations.ts';
 import { rules } from './oracle-rules.ts';
 
-/** Of about thirty, of which each takes some seconds. */
+/** A third of them, because each takes some seconds. */
 const DRAWN = 10;
 
 for (const mutation of drawn(mutations, DRAWN)) {

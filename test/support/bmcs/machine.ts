@@ -26,7 +26,8 @@ function missing(): string | undefined {
 }
 export const noMachine = missing();
 
-const BYTES = 16 * 1024 * 1024;
+/** Little, because the machine erases and reads each of them. */
+const BYTES = 4 * 1024 * 1024;
 
 /** Firmware of UEFI, with its settings; Debian's package ovmf. */
 export const OVMF = ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_VARS_4M.fd'] as const;
@@ -95,7 +96,7 @@ if [ "$1" = 0 ]; then exit 0; fi
 network=2 disk=1
 if [ "$(cat boot 2>/dev/null)" = pxe ]; then network=1 disk=2; fi
 echo none > boot
-setsid ${QEMU} -machine q35 -accel tcg -cpu max -m 1024 -display none -monitor none -serial file:console \
+setsid ${QEMU} -machine q35 -accel tcg -cpu qemu64 -m 1024 -display none -monitor none -serial file:console \
 ${uefi ? pflash : ''}  -netdev user,id=lan,${tftp ? 'tftp=tftp,bootfile=boot.ipxe' : `bootfile=${profiles(port)}`} \
   -device e1000,netdev=lan,mac=${mac},bootindex=$network \
   -drive file=sda.img,if=none,id=sda,format=raw \

@@ -148,7 +148,7 @@ function switchOn(t: Scope, home: string, name: Firmware): ChildProcess {
   const card = name === 'uefi' ? 'virtio-net-pci,romfile=' : 'e1000';
   const firmware = ['-drive', `if=pflash,format=raw,readonly=on,file=${UEFI}`];
   return owned(t, QEMU, [
-    ...['-machine', 'q35', '-accel', 'tcg', '-cpu', 'max', '-m', '512', '-nodefaults', '-display', 'none'],
+    ...['-machine', 'q35', '-accel', 'tcg', '-cpu', 'qemu64', '-m', '512', '-nodefaults', '-display', 'none'],
     ...['-serial', `file:${join(home, `${name}.console`)}`, '-boot', 'n'],
     ...(name === 'uefi' ? firmware : []),
     ...['-netdev', `tap,id=lan,ifname=${tap},script=no,downscript=no`],
