@@ -205,9 +205,8 @@ const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'release', '-f', key]);
     const out = join(home, 'release');
     const own = process.arch === 'arm64' ? 'arm64' : 'amd64';
-    const other = own === 'arm64' ? 'amd64' : 'arm64';
     // Each takes an installation of all packages.
-    const architectures = [own, ...drawn([[], [other]], 1).flat()];
+    const architectures = [...new Set([own, ...drawn(['amd64', 'arm64'], 1 / 2)])];
     const options = ['--draft', '--packed', packed.file, '--out', out, '--key', key];
     const made = run(
       packagePath('.'),

@@ -6,9 +6,14 @@ import { createHash } from 'node:crypto';
 
 const { NODEWRIGHT_TEST_SEED: SEED = null } = process.env;
 
-/** @returns `count` neighbours of the list, in its order; all without a seed @param seed as `run.mjs` prints it */
-export function drawn<T>(all: readonly T[], count: number, seed = SEED): T[] {
+/**
+ * @param share of the list, such as 1 / 3; rounded up
+ * @param seed as `run.mjs` prints it
+ * @returns neighbours in the list, in its order; all without a seed
+ */
+export function drawn<T>(all: readonly T[], share: number, seed = SEED): T[] {
   if (seed === null) return [...all];
+  const count = Math.ceil(all.length * share);
   const first = createHash('sha256').update(`${seed} ${all.length}`).digest().readUInt32BE() % all.length;
   return all.filter((_, at) => (at - first + all.length) % all.length < count);
 }

@@ -15,7 +15,7 @@ export const noBrowser = program === undefined ? 'chromium is not on the PATH' :
 export async function openBrowser(t: Scope): Promise<Browser> {
   const browser = await launch({
     executablePath: program ?? '',
-    // No machine of CI has a graphics card to emulate. Its sandbox refuses to run as root.
+    // To emulate a graphics card takes more time than to draw without one. Its sandbox refuses to run as root.
     args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
     timeout: WAIT_MS,
     protocolTimeout: 2 * WAIT_MS,
