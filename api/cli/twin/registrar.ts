@@ -7,6 +7,7 @@ import pLimit from 'p-limit';
 import type { Machine } from '../../../engine/twin/machine/twin-machine.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { Client } from '../client.ts';
+import { READS } from './snmp-agents.ts';
 
 const AT_A_TIME = 4;
 const REGISTER_AGAIN_MS = 5_000;
@@ -67,9 +68,13 @@ export class Registrar {
     const { seed, racks } = this.#registration;
     await this.#client.patch('/nodes/:identifier', { params, body: { name: machine.name } });
     await this.#client.patch('/nodes/:identifier/tags', { params, body: { tags: [ownTag(seed)] } });
+    const { rack, pdu, pduAddress, bmcAddress, model } = machine.facts;
+    if (model.switch !== undefined) await this.#putAgent(node, bmcAddress);
     if (racks) {
-      const { rack, pdu } = machine.facts;
-      const [enclosedBy, poweredBy] = await Promise.all([this.#parent('rack', rack), this.#parent('pdu', pdu)]);
+      const [enclosedBy, poweredBy] = await Promise.all([
+        this.#parent('rack', rack),
+        this.#parent('pdu', pdu, pduAddress),
+      ]);
       await this.#client.put('/nodes/:identifier/relations', {
         params,
         body: { enclosedBy: [enclosedBy], poweredBy: [poweredBy] },
@@ -87,18 +92,29 @@ export class Registrar {
     return node.id;
   }
 
-  #parent(type: 'rack' | 'pdu', name: string): Promise<string> {
-    const pendingId = this.#parents.get(name) ?? this.#findOrCreate(type, name);
+  /** How its SNMP agent is asked. */
+  async #putAgent(nodeId: string, host: string): Promise<void> {
+    const config = { host, port: this.#registration.bmcPort, community: READS };
+    await this.#client.put('/ibms', { body: { nodeId, service: 'snmp-ibm-service', config } });
+  }
+
+  /** @param agent the address of its SNMP agent */
+  #parent(type: 'rack' | 'pdu', name: string, agent?: string): Promise<string> {
+    const pendingId = this.#parents.get(name) ?? this.#findOrCreate(type, name, agent);
     this.#parents.set(name, pendingId);
     pendingId.catch(() => this.#parents.delete(name));
     return pendingId;
   }
 
-  async #findOrCreate(type: 'rack' | 'pdu', name: string): Promise<string> {
+  async #findOrCreate(type: 'rack' | 'pdu', name: string, agent: string | undefined): Promise<string> {
     const identifier = `${ownTag(this.#registration.seed)}-${name}`;
     const { body } = await this.#client.get('/nodes', { query: { identifiers: identifier } });
-    const [existing] = body;
-    if (existing !== undefined) return existing.id;
+    const id = body[0]?.id ?? (await this.#create(type, name, identifier));
+    if (agent !== undefined) await this.#putAgent(id, agent);
+    return id;
+  }
+
+  async #create(type: 'rack' | 'pdu', name: string, identifier: string): Promise<string> {
     const tags = [ownTag(this.#registration.seed)];
     const created = await this.#client.post('/nodes', { body: { type, name, identifiers: [identifier], tags } });
     const [node] = [created.body].flat();

@@ -15,6 +15,7 @@ import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
 import type { LedgerNote } from '../../../engine/twin/machine/ledger.ts';
 import type { Model } from '../../../engine/twin/machine/model.ts';
 import type { Machine, Surroundings } from '../../../engine/twin/machine/twin-machine.ts';
+import { agentPlaces } from '../../../engine/twin/snmp/agent-places.ts';
 import { TwinMachines } from '../../../engine/twin/twin-machines.ts';
 import { selfSignedPair } from '../../endpoint/self-signed.ts';
 import type { Client } from '../client.ts';
@@ -28,6 +29,7 @@ import { isLoopback } from './loopback.ts';
 import { MachineRequests } from './machine-requests.ts';
 import { checkNodes } from './own-nodes.ts';
 import { type BmcPorts, bmcUrl, Registrar } from './registrar.ts';
+import { SnmpAgents } from './snmp-agents.ts';
 import { TwinFolder, type TwinRecord } from './twin-folder.ts';
 import { whenThere } from './when-there.ts';
 
@@ -133,9 +135,11 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     ports.ipmiPort,
     tell,
   );
+  const agents = new SnmpAgents(plan.bmcPort, tell);
   try {
     await simulators.open();
-    await endpoint.listen().catch((error: Error) => {
+    const listening = Promise.all([endpoint.listen(), agents.open(agentPlaces(rack.machines, plan.racks))]);
+    await listening.catch((error: Error) => {
       throw new CommandError(`a BMC cannot listen: ${error.message}; end what uses the port, or give another --port`);
     });
     await writeMachines(plan.data, ports, rack.machines);
@@ -145,6 +149,7 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     await untilEnd(signal);
   } finally {
     await rack.stop();
+    agents.close();
     await Promise.all([endpoint.close(), simulators.close(), registrar.close(), alerts.close()]);
     southbound.close();
   }

@@ -16,6 +16,9 @@ interface ScriptKind {
 }
 
 const versionOf = ({ facts }: Machine): string => facts.model.switch?.version ?? '';
+/** NX-OS has the product, and the word in either case. */
+const chassisOf = ({ facts: { model } }: Machine): string =>
+  /chassis$/i.test(model.product) ? model.product : `${model.product} Chassis`;
 const macOfSwitch = ({ facts }: Machine): string => facts.macs[0] ?? '';
 
 const kinds: readonly ScriptKind[] = [
@@ -38,7 +41,7 @@ const kinds: readonly ScriptKind[] = [
     matches: /clid\('show version'\)/,
     answer: (machine) =>
       jsonAnswer({
-        chassis_id: `${machine.facts.model.product} Chassis`,
+        chassis_id: chassisOf(machine),
         proc_board_id: machine.facts.serial,
         sys_ver_str: versionOf(machine),
         manufacturer: 'Cisco Systems, Inc.',
@@ -47,7 +50,16 @@ const kinds: readonly ScriptKind[] = [
   {
     vendor: 'brocade',
     matches: /CLI\('show system'/,
-    answer: (machine) => jsonAnswer(`Firmware Version: ${versionOf(machine)}`),
+    answer: (machine) =>
+      jsonAnswer(
+        [
+          ['Stack MAC', macOfSwitch(machine)],
+          ['Hardware Rev', machine.facts.model.sku],
+          ['NOS Version', versionOf(machine)],
+        ]
+          .map(([name = '', value]) => `${name.padEnd(24)}: ${value}\n`)
+          .join(''),
+      ),
   },
   {
     vendor: 'dell',

@@ -204,13 +204,14 @@ export const managerText = ({ facts, state }: Machine): string =>
 const fruDevice = 'Builtin FRU Device (ID 0)';
 
 function fruValues(machine: Machine): [name: string, value: string][] {
-  const { manufacturer, product, sku } = machine.facts.model;
+  const { manufacturer, product, sku, board = { manufacturer } } = machine.facts.model;
   return [
     ['Chassis Type', 'TwinMachines Mount Chassis'],
     ['Chassis Serial', machine.facts.serial],
-    ['Board Mfg', manufacturer],
+    ['Board Mfg', board.manufacturer],
     ['Board Product', product],
     ['Board Serial', boardSerial(machine)],
+    ...(board.part === undefined ? [] : [['Board Part Number', board.part] satisfies [string, string]]),
     ['Product Manufacturer', manufacturer],
     ['Product Name', product],
     ['Product Part Number', sku],

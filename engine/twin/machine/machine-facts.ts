@@ -11,7 +11,13 @@ export interface MachineFacts {
   isIpmi: boolean;
   /** Such as `r01`; a rack has two PDUs, `p01a` for its lower half and `p01b`. */
   rack: string;
+  /** From 1, in the rack. */
+  slot: number;
   pdu: string;
+  /** The address of the PDU, in 127/8. */
+  pduAddress: string;
+  /** Its number on the PDU, from 1. */
+  outlet: number;
   model: Model;
   /** The address of the BMC, in 127/8. */
   bmcAddress: string;
@@ -25,6 +31,9 @@ export interface MachineFacts {
 }
 
 const SLOTS_PER_RACK = 20;
+const OUTLETS_PER_PDU = SLOTS_PER_RACK / 2;
+/** The last byte of the addresses of a rack's PDUs. */
+const PDU_HOSTS = { a: 101, b: 102 };
 /** The third byte of an address is the rack, from 1 to this number. */
 const RACKS_PER_BYTE = 250;
 const HOSTS_FROM = 100;
@@ -38,12 +47,16 @@ export function factsOfMachine(seed: number, index: number, model: Model, isIpmi
   const hash = createHash('sha256').update(`${seed} ${index}`).digest('hex');
   const mac = (nic: number) => `02:7${nic.toString(16)}:${macOfSeed(seed)}:${hexOf(index >> 8)}:${hexOf(index & 0xff)}`;
   const two = (number: number) => String(number).padStart(2, '0');
+  const half = slot <= OUTLETS_PER_PDU ? 'a' : 'b';
   return {
     name: `r${two(rack)}s${two(slot)}`,
     index,
     isIpmi,
     rack: `r${two(rack)}`,
-    pdu: `p${two(rack)}${slot <= SLOTS_PER_RACK / 2 ? 'a' : 'b'}`,
+    slot,
+    pdu: `p${two(rack)}${half}`,
+    pduAddress: `127.${1 + block}.${row}.${PDU_HOSTS[half]}`,
+    outlet: half === 'a' ? slot : slot - OUTLETS_PER_PDU,
     model,
     bmcAddress: `127.${1 + block}.${row}.${slot}`,
     address: `127.${HOSTS_FROM + 1 + block}.${row}.${slot}`,

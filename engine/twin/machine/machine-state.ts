@@ -226,6 +226,8 @@ export interface MachineState {
   drives: DriveState[];
   jobs: DriveJob[];
   outageUntil?: number;
+  /** Its outlet of the PDU is off. `wasOn`: it starts when the outlet is switched on. */
+  outlet?: { wasOn: boolean };
   /** Each notification is sent twice. */
   notifiesTwice?: boolean;
   /** Its memory has errors. */

@@ -103,6 +103,12 @@ export const modelSchema = Type.Object(
     manufacturer: name,
     product: name,
     sku: name,
+    board: Type.Optional(
+      Type.Object(
+        { manufacturer: name, part: Type.Optional(name) },
+        { ...closed, description: 'As the FRU of the BMC has them; absent: the manufacturer of the machine.' },
+      ),
+    ),
     vendor: oneOf('dell', 'hpe', 'lenovo', 'supermicro', 'open'),
     ids: Type.Object(
       { system: id, chassis: id, manager: id },

@@ -159,20 +159,45 @@ export class Machine {
 
   /** The mains are gone until this field time; a machine that was on then starts again. */
   async losePower(until: number): Promise<void> {
-    const { is, next } = this.state.power;
-    const wasOn = is === 'On' || next === 'On' || next === 'cycle';
-    const at = this.around.time.now();
-    addLogEntry(this.state.bmc, { at, severity: 'Critical', message: 'The input power was lost.' });
     this.state.outageUntil = until;
-    this.state.power = { is: 'Off', ...(wasOn && { next: 'On', until }) };
-    this.#begin({ name: 'off' });
-    this.#interrupt();
-    await this.#changedPower({ kind: 'power', what: 'mains lost', outcome: 'done', by: 'twin' });
+    await this.#lose({ kind: 'power', what: 'mains lost', outcome: 'done', by: 'twin' }, until);
   }
 
-  /** false: its PDU is down, and its BMC does not answer. */
+  /** A PDU switches its outlet: a machine that was on starts with it again. @param by the PDU */
+  async switchOutlet(to: 'on' | 'off', by: string): Promise<void> {
+    const { outlet, outageUntil = 0 } = this.state;
+    const line = { kind: 'power', what: `outlet ${to}`, by } as const;
+    if ((to === 'on') === (outlet === undefined)) return this.save({ ...line, outcome: 'same' });
+    if (outlet === undefined) {
+      this.state.outlet = { wasOn: this.#isStarted };
+      return this.#lose({ ...line, outcome: 'done' });
+    }
+    delete this.state.outlet;
+    const until = Math.max(outageUntil, this.around.time.now());
+    this.state.power = { is: 'Off', ...(outlet.wasOn && { next: 'On', until }) };
+    this.#interrupt();
+    await this.#changedPower({ ...line, outcome: 'done' });
+  }
+
+  /** @param until when a machine that is on starts again; absent: it does not by itself */
+  async #lose(line: LedgerNote, until?: number): Promise<void> {
+    const startsAgain = this.#isStarted && until !== undefined;
+    const at = this.around.time.now();
+    addLogEntry(this.state.bmc, { at, severity: 'Critical', message: 'The input power was lost.' });
+    this.state.power = { is: 'Off', ...(startsAgain && { next: 'On', until }) };
+    this.#begin({ name: 'off' });
+    this.#interrupt();
+    await this.#changedPower(line);
+  }
+
+  get #isStarted(): boolean {
+    const { is, next } = this.state.power;
+    return is === 'On' || next === 'On' || next === 'cycle';
+  }
+
+  /** false: its PDU is down, or its outlet is off, and its BMC does not answer. */
   get hasMains(): boolean {
-    return (this.state.outageUntil ?? 0) <= this.around.time.now();
+    return this.state.outlet === undefined && (this.state.outageUntil ?? 0) <= this.around.time.now();
   }
 
   /** Ends a change of power whose time is over. Called by the machine's life. */
