@@ -47,11 +47,25 @@ async function machinesOf(
   graphs: readonly StockGraph[],
 ): Promise<StockMachine[]> {
   const home = folder(scope);
+  const ipmi = graphs.filter(({ name }) => conditions[name]?.isIpmi === true).length;
+  return twinOf(daemon, nw, { home, models: graphs.map((graph) => modelOf(graph, home)), ipmi });
+}
+
+interface TwinOptions {
+  /** For its files. */
+  home: string;
+  /** Of each machine: the name of a model, or a file. */
+  models: readonly string[];
+  /** How many of the last ones speak IPMI. */
+  ipmi: number;
+}
+
+/** Starts a twin whose machines discover themselves. */
+export async function twinOf(daemon: DaemonProcess, nw: CommandLine, { home, models: names, ipmi }: TwinOptions) {
   const data = join(home, 'twin');
   const models = join(home, 'models.json');
-  writeFileSync(models, JSON.stringify(graphs.map((graph) => modelOf(graph, home))));
-  const ipmi = graphs.filter(({ name }) => conditions[name]?.isIpmi === true).length;
-  const words = { data, models, nodes: graphs.length, ipmi, speed: SPEED, south: daemon.southboundUrl('') };
+  writeFileSync(models, JSON.stringify(names));
+  const words = { data, models, nodes: names.length, ipmi, speed: SPEED, south: daemon.southboundUrl('') };
   const options = Object.entries({ ...words, port: await freePort() }).flatMap(([name, word]) => [
     `--${name}`,
     String(word),

@@ -1,5 +1,5 @@
 /** The catalogs of a switch or a PDU, from the objects of its SNMP agent. Pure. */
-import { type SnmpColumn, snmpColumns } from './snmp-objects.ts';
+import { nameOfObject, type SnmpColumn, snmpColumns } from './snmp-objects.ts';
 
 /** Values by the instance of their object: `0`, an index, or several numbers. */
 type ColumnValues = ReadonlyMap<string, string>;
@@ -28,7 +28,10 @@ export function columnsOf(trees: readonly Readonly<Record<string, string>>[]): S
 
 export function snmpInventory(columns: SnmpColumns): SnmpInventory {
   const named = [...columns].flatMap(([name, values]) =>
-    [...values].map(([instance, text]) => [`${name}_${instance.replaceAll('.', '_')}`, text] as const),
+    [...values].map(([instance, text]) => {
+      const value = name === 'SNMPv2-MIB::sysObjectID' ? nameOfObject(text) : text;
+      return [`${name}_${instance.replaceAll('.', '_')}`, value] as const;
+    }),
   );
   return { 'snmp-1': Object.fromEntries(named), snmp: describedSwitch(columns) };
 }

@@ -33,3 +33,15 @@ export const snmpColumns = {
 } as const;
 
 export type SnmpColumn = keyof typeof snmpColumns;
+
+const ENTERPRISES = '1.3.6.1.4.1';
+/** Of the MIBs of vendors that RackHD has. */
+const vendorObjects = { 'HAWK-I2-MIB::hawki2MIB': `${ENTERPRISES}.3711.24` };
+
+/** @returns the name that rules of RackHD have for a product: that of its MIB, or its number below `enterprises` */
+export function nameOfObject(oid: string): string {
+  for (const [name, base] of [...Object.entries(vendorObjects), ['SNMPv2-SMI::enterprises', ENTERPRISES] as const]) {
+    if (oid === base || oid.startsWith(`${base}.`)) return name + oid.slice(base.length);
+  }
+  return oid;
+}

@@ -4,8 +4,9 @@
  *
  * 1. In a list, a segment is an index; other properties of lists, strings and numbers cannot be reached.
  * 2. Only own properties exist: `constructor` is missing unless the data has it.
+ * 3. The source alone is the whole catalog; of one that is a text only (`{ "raw": text }`), it is the text.
  */
-import { property } from '../../vocabulary/json.ts';
+import { isObject, property } from '../../vocabulary/json.ts';
 
 export interface Path {
   text: string;
@@ -34,6 +35,7 @@ export function rulePath(text: string): Path | undefined {
 export function find({ source, keys }: Path, catalogs: CatalogsBySource): PathResult {
   if (!catalogs.has(source)) return missing;
   let value = catalogs.get(source);
+  if (keys.length === 0) return { exists: true, value: plainText(value) ?? value };
   for (const key of keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return missing;
     if (Array.isArray(value) && !INDEX.test(key)) return missing;
@@ -41,3 +43,7 @@ export function find({ source, keys }: Path, catalogs: CatalogsBySource): PathRe
   }
   return { exists: true, value };
 }
+
+/** The text of a catalog of the format `raw`. */
+const plainText = (data: unknown): string | undefined =>
+  isObject(data) && typeof data.raw === 'string' && Object.keys(data).length === 1 ? data.raw : undefined;

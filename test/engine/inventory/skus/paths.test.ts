@@ -27,8 +27,11 @@ test('a number is an index of a list, and a key of an object', (t) => {
   }
 });
 
-test('the source alone is the whole catalog', (t) => {
+test('the source alone is the whole catalog, and the text of one that is a text only', (t) => {
   t.deepEqual(at('dmi', { dmi: { a: 1 } }), { exists: true, value: { a: 1 } });
+  t.deepEqual(at('version', { version: { raw: 'Rev: 1' } }), { exists: true, value: 'Rev: 1' });
+  t.deepEqual(at('version.raw', { version: { raw: 'Rev: 1' } }), { exists: true, value: 'Rev: 1' });
+  t.deepEqual(at('version', { version: { raw: 'Rev: 1', b: 2 } }).value, { raw: 'Rev: 1', b: 2 });
   t.deepEqual(at('bmc', { dmi: { a: 1 } }), missing);
 });
 
