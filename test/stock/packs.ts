@@ -4,10 +4,10 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { READS, SnmpAgents } from '../../api/cli/twin/snmp-agents.ts';
 import { folder } from '../support/ava/folder.ts';
 import { OwnScope } from '../support/ava/scope.ts';
 import { seen } from '../support/faults/workload.ts';
+import { startAgent } from '../support/servers/twin-agent.ts';
 import { importedGraphs } from './imported-graphs.ts';
 import { type PackMachine, packMachines } from './pack-machines.ts';
 import type { StockMachine } from './stock-machine.ts';
@@ -15,7 +15,7 @@ import { type StockScene, stockScene, twinOf } from './stock-scene.ts';
 
 interface Row {
   pack: string;
-  /** Of the node; '': none. */
+  /** The name of the node's SKU; '': none. */
   sku: string;
   matches: boolean;
 }
@@ -90,11 +90,8 @@ async function nodeOf(machine: StockMachine | undefined): Promise<string> {
 
 async function newPdu(scope: OwnScope, { daemon }: StockScene, { pdu }: PackMachine): Promise<string> {
   if (pdu === undefined) throw new Error('it is no PDU');
-  const agents = new SnmpAgents(0, console.error);
-  scope.teardown(() => agents.close());
-  const port = await agents.openOne({ address: '127.0.0.1', tables: pdu });
+  const config = await startAgent(scope, pdu);
   const { body } = await daemon.api('POST', '/nodes', { name: pdu.system.name, type: 'pdu' });
-  const config = { host: '127.0.0.1', port, community: READS };
   await daemon.api('PUT', '/ibms', { nodeId: body.id, service: 'snmp-ibm-service', config });
   return body.id;
 }

@@ -54,7 +54,7 @@ async function machinesOf(
 interface TwinOptions {
   /** For its files. */
   home: string;
-  /** Of each machine: the name of a model, or a file. */
+  /** For each machine the name of a model, or a file. */
   models: readonly string[];
   /** How many of the last ones speak IPMI. */
   ipmi: number;

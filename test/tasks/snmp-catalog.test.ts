@@ -1,6 +1,7 @@
 /** Switches and PDUs by SNMP on the real engine: their catalogs, their SKU, and what RackHD's jobs become. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { columnsOf, snmpInventory } from '../../engine/inventory/pollers/snmp-inventory.ts';
+import { nameOfObject } from '../../engine/inventory/pollers/snmp-objects.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { startEndlessAgent } from '../support/servers/endless-snmp-agent.ts';
 import { freeUdpPort } from '../support/servers/free-udp-port.ts';
@@ -33,7 +34,12 @@ test('a switch is read: its interfaces, neighbors and parts, the objects under n
   t.is(row.status, 'succeeded', JSON.stringify(row.error));
   const data = async (source: string) => (await it.engine.catalogs.latestOf(node, source))?.data;
   t.deepEqual(await data('snmp'), {
-    system: { description: 'Arista Networks EOS version 4.30.1F', name: 'leaf1', location: 'rack 7' },
+    system: {
+      description: 'Arista Networks EOS version 4.30.1F',
+      objectId: '1.3.6.1.4.1.30065.1.3011',
+      name: 'leaf1',
+      location: 'rack 7',
+    },
     interfaces: [
       {
         index: 1,
@@ -64,10 +70,18 @@ test('a switch is read: its interfaces, neighbors and parts, the objects under n
   });
   t.like(await data('snmp-1'), {
     'SNMPv2-MIB::sysDescr_0': 'Arista Networks EOS version 4.30.1F',
+    'SNMPv2-MIB::sysObjectID_0': 'SNMPv2-SMI::enterprises.30065.1.3011',
     'IF-MIB::ifPhysAddress_2': '02:cc:00:00:09:02',
     'LLDP-MIB::lldpRemSysName_0_1_1': 'r01s01',
   });
   t.is((await it.engine.nodes.find(node))?.sku, sku.id);
+});
+
+test('products have the names of the MIBs that rules of RackHD know, and others their numbers', (t) => {
+  t.is(nameOfObject('1.3.6.1.4.1.3711.24'), 'HAWK-I2-MIB::hawki2MIB');
+  t.is(nameOfObject('1.3.6.1.4.1.3711.24.1'), 'HAWK-I2-MIB::hawki2MIB.1');
+  t.is(nameOfObject('1.3.6.1.4.1.3711.240'), 'SNMPv2-SMI::enterprises.3711.240');
+  t.is(nameOfObject('1.3.6.1.2.1'), '1.3.6.1.2.1');
 });
 
 test('a node without settings, and an agent that is silent, say what to do', async (t) => {

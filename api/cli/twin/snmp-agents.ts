@@ -6,7 +6,7 @@ import { createSocket, type Socket, type SocketType } from 'node:dgram';
 import { once } from 'node:events';
 import type Snmp from 'net-snmp';
 import type { AgentPlace } from '../../../engine/twin/snmp/agent-places.ts';
-import type { AgentTable, AgentTables, SnmpCell } from '../../../engine/twin/snmp/agent-tables.ts';
+import type { AgentTable, AgentTables, TableValue } from '../../../engine/twin/snmp/agent-tables.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 
 /** Communities: one reads, the other one writes too. */
@@ -14,7 +14,7 @@ export const READS = 'public';
 export const WRITES = 'private';
 
 /** As the agent passes it to a handler. */
-interface CellRequest {
+interface ValueRequest {
   /** True in the second of the two calls for a write: the first one checks the value. */
   commitSet?: boolean;
   oid: string;
@@ -30,7 +30,7 @@ export class SnmpAgents {
   readonly #tell: (text: string) => void;
   readonly #agents: { close(): void }[] = [];
 
-  /** @param port 0 takes a free one */
+  /** @param port of all of them @param tell gets the failures of writes */
   constructor(port: number, tell: (text: string) => void) {
     this.#port = port;
     this.#tell = tell;
@@ -38,11 +38,10 @@ export class SnmpAgents {
 
   /** @throws Error if an address is in use */
   async open(places: readonly AgentPlace[]): Promise<void> {
-    for (const place of places) await this.openOne(place);
+    for (const place of places) await this.#open(place);
   }
 
-  /** @returns the port */
-  async openOne({ address, tables, isThere = () => true }: AgentPlace): Promise<number> {
+  async #open({ address, tables, isThere = () => true }: AgentPlace): Promise<void> {
     const { default: snmp } = await import('net-snmp');
     const sockets: Socket[] = [];
     let refresh = () => {};
@@ -80,7 +79,6 @@ export class SnmpAgents {
     const [socket] = sockets;
     if (socket === undefined) throw new Error('the SNMP agent has no socket');
     await once(socket, 'listening');
-    return socket.address().port;
   }
 
   #fill(agent: ReturnType<typeof Snmp.createAgent>, { system, tables }: AgentTables, snmp: typeof Snmp): void {
@@ -117,12 +115,12 @@ export class SnmpAgents {
       maxAccess: snmp.MaxAccess['not-accessible'],
       tableColumns,
       tableIndex: tableColumns.slice(0, indexes).map(({ name }) => ({ columnName: name })),
-      ...(writable && { handler: (request: CellRequest) => void this.#write(request, writable, snmp) }),
+      ...(writable && { handler: (request: ValueRequest) => void this.#write(request, writable, snmp) }),
     };
   }
 
   /** Called for reads too, which have no value. */
-  async #write(request: CellRequest, writable: AgentTable['writable'] & object, snmp: typeof Snmp): Promise<void> {
+  async #write(request: ValueRequest, writable: AgentTable['writable'] & object, snmp: typeof Snmp): Promise<void> {
     const { commitSet = false, setValue, oid } = request;
     const fail = (errorStatus: number) => request.done({ errorStatus, type: snmp.ObjectType.Null, value: null });
     if (setValue === undefined) return request.done();
@@ -142,5 +140,5 @@ export class SnmpAgents {
   }
 }
 
-const typeOf = (cell: SnmpCell | undefined, { ObjectType }: typeof Snmp) =>
-  typeof cell === 'number' ? ObjectType.Integer : ObjectType.OctetString;
+const typeOf = (value: TableValue | undefined, { ObjectType }: typeof Snmp) =>
+  typeof value === 'number' ? ObjectType.Integer : ObjectType.OctetString;

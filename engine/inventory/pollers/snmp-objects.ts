@@ -35,7 +35,7 @@ export const snmpColumns = {
 export type SnmpColumn = keyof typeof snmpColumns;
 
 const ENTERPRISES = '1.3.6.1.4.1';
-/** Of the MIBs of vendors that RackHD has. */
+/** Objects of the vendors whose MIBs RackHD has. */
 const vendorObjects = { 'HAWK-I2-MIB::hawki2MIB': `${ENTERPRISES}.3711.24` };
 
 /** @returns the name that rules of RackHD have for a product: that of its MIB, or its number below `enterprises` */

@@ -1,15 +1,15 @@
 /** The objects of an SNMP agent of a twin, of which `nw twin` makes an agent. */
 
-export type SnmpCell = string | number | Buffer;
+export type TableValue = string | number | Buffer;
 
 export interface AgentTable {
-  /** Of its entry. */
+  /** The object of its entry. */
   oid: string;
   /** How many of the columns are the index. */
   indexes: number;
   /** Their numbers, the index first. */
   columns: readonly number[];
-  rows: readonly (readonly SnmpCell[])[];
+  rows: readonly (readonly TableValue[])[];
   /** A column that a manager may write. */
   writable?: {
     column: number;
@@ -20,7 +20,7 @@ export interface AgentTable {
 }
 
 /** A number that changes by itself. */
-export interface ChangingCell {
+interface ChangingValue {
   /** The `oid` of the table. */
   table: string;
   column: number;
@@ -31,6 +31,6 @@ export interface ChangingCell {
 export interface AgentTables {
   system: { description: string; objectId: string; name: string; location: string };
   tables: readonly AgentTable[];
-  /** The cells that change by themselves, with the values that they have now. */
-  changing(): readonly ChangingCell[];
+  /** Values that change by themselves, as they are now. */
+  changing(): readonly ChangingValue[];
 }

@@ -8,7 +8,7 @@ const INTERFACES = '1.3.6.1.2.1.2.2.1';
 const MORE = '1.3.6.1.2.1.31.1.1.1';
 const LLDP_PORTS = '1.0.8802.1.1.2.1.3.7.1';
 const LLDP_NEIGHBORS = '1.0.8802.1.1.2.1.4.1.1';
-const PARTS = '1.3.6.1.2.1.47.1.1.1.1';
+const ENTITIES = '1.3.6.1.2.1.47.1.1.1.1';
 
 const PORTS = 32;
 const PORT_MBPS = 25_000;
@@ -79,7 +79,7 @@ export function switchTables(machine: Machine, rack: readonly Machine[]): AgentT
         ]),
       },
       {
-        oid: PARTS,
+        oid: ENTITIES,
         indexes: 1,
         columns: [1, 2, 7, 10, 11, 12, 13],
         rows: [[vendor === 'cisco' ? CISCO_CHASSIS : 1, product, 'Chassis', version, facts.serial, manufacturer, sku]],

@@ -65,6 +65,10 @@ test('machines are discovered with their obms and racks, and an erase continues 
     ['r01s01', 'r01s02', 'r01s03'],
   );
   t.is((await daemon.api('GET', '/nodes?type=rack')).body[0].relations[0].relationType, 'encloses');
+  const [pdu] = (await daemon.api('GET', '/nodes?type=pdu')).body;
+  const { body: reading } = await daemon.api('POST', `/nodes/${pdu.id}/workflows?name=Graph.Snmp.Discovery`, {});
+  await seen(async () => (await daemon.api('GET', `/workflows/${reading.id}`)).body.status === 'succeeded');
+  t.is((await daemon.api('GET', `/nodes/${pdu.id}/catalogs/snmp`)).body.data.system.name, 'p01a');
   const [node] = (await nodesOf(daemon)).filter(({ name }) => name === 'r01s01');
   const options = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'], tool: 'scrub', arg: 'fillzero' }] } };
   await seen(async () => {

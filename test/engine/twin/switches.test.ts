@@ -64,6 +64,23 @@ for (const [vendor, script, value] of versions) {
   });
 }
 
+test('a switch says the hardware that rules of its maker ask for', async (t) => {
+  const said = async (vendor: SwitchVendor, script: string, parts: Partial<Model>) => {
+    const { machine } = offlineTwin({ model: { ...model, ...parts, switch: { vendor, version: '6.0.1' } } });
+    return JSON.parse((await answerSwitchScript(script, machine, signal)).stdout);
+  };
+  const version = "clid('show version')";
+  t.is((await said('cisco', version, { product: 'Nexus 3048' })).chassis_id, 'Nexus 3048 Chassis');
+  t.is(
+    (await said('cisco', version, { product: 'Nexus9000 C9372PX chassis' })).chassis_id,
+    'Nexus9000 C9372PX chassis',
+  );
+  t.regex(
+    await said('brocade', "CLI('show system')", { sku: '131.7' }),
+    /Hardware Rev\s*: 131\.7\nNOS Version\s*: 6\.0\.1/,
+  );
+});
+
 test('a configuration sets the account that the daemon has rendered, and an incomplete one nothing', async (t) => {
   const { machine, ledger } = switchOf('dell');
   const lines = ['exec f10do "$cmd_str"', '  execFtosCommand "username ops password secret"'];

@@ -10,7 +10,7 @@ export const SYSTEM_NAME = '1.3.6.1.2.1.1.5';
 export const INTERFACE_SPEED = '1.3.6.1.2.1.2.2.1.5';
 
 /** An agent without objects, and the settings of an `snmp-ibm-service` that reaches it. */
-export async function openAgent(t: Scope) {
+async function openAgent(t: Scope) {
   const [host, community] = ['127.0.0.1', 'lab-secret'];
   const port = await freeUdpPort(host);
   const agent = snmp.createAgent({ port, address: host, disableAuthorization: false }, () => {});
