@@ -30,4 +30,4 @@ EXPOSE 8080 9080 9090
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:9090/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144
-ENTRYPOINT ["node", "--max-semi-space-size=32", "--heap-growing-percent=30", "--enable-source-maps", "/opt/nodewright/dist/daemon.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "--heap-growing-percent=60", "--enable-source-maps", "/opt/nodewright/dist/daemon.mjs"]

@@ -179,29 +179,43 @@ export class ActivityRunner {
     signal: AbortSignal,
     by: string,
   ): ActivityScope<unknown> {
-    const { driver, redfish, bmcAccount, racadm, ...services } = this.#services;
-    const { note } = open.scrubber;
-    const running = { row, operation, by, send: this.#send };
     const endsAt = timeoutAt(row, operation.taskRun);
-    const scope: ActivityScope<unknown> = {
+    const operationId = `${row.id}/${operation.id}`;
+    const makeServices = () => this.#servicesOf({ row, operation, by, send: this.#send }, open.scrubber);
+    let services: Services | undefined;
+    const scope = {
       input: open.input,
       signal,
-      operationId: `${row.id}/${operation.id}`,
+      operationId,
       attempt: operation.attempt,
       nodeId: row.node,
       sent: sentBy(row, operation, now()),
       timeLeftMs: endsAt === null ? null : Math.max(0, endsAt - now()),
-      services: {
-        ...services,
-        ...this.#scrubbing(open.scrubber),
-        obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
-        redfish: async (node, access) => sendRedfishOnce(await redfish(node, access, note), node ?? '', running),
-        bmcAccount: (node, service) => bmcAccount(node, service, note),
-        racadm: (node) => racadm(node, note),
+      // Made when the activity asks for them: they are most of what a scope costs.
+      get services(): Services {
+        services ??= makeServices();
+        return services;
+      },
+      // Tasks of versions that running workflows are pinned to use these names.
+      workId: operationId,
+      get world(): Services {
+        return this.services;
       },
     };
-    // Tasks of versions that running workflows are pinned to use these names.
-    return Object.assign(scope, { workId: scope.operationId, world: scope.services });
+    return scope;
+  }
+
+  #servicesOf(running: Parameters<typeof sendOnce>[2], scrubber: Scrubber): Services {
+    const { driver, redfish, bmcAccount, racadm, ...services } = this.#services;
+    const { note } = scrubber;
+    return {
+      ...services,
+      ...this.#scrubbing(scrubber),
+      obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
+      redfish: async (node, access) => sendRedfishOnce(await redfish(node, access, note), node ?? '', running),
+      bmcAccount: (node, service) => bmcAccount(node, service, note),
+      racadm: (node) => racadm(node, note),
+    };
   }
 
   /** Wraps the services that store an activity's data or return secrets to it. */

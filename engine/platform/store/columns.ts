@@ -15,6 +15,8 @@ export type Param = string | number | null;
 
 export interface Column {
   path: string;
+  /** The parts of the path. */
+  keys: readonly string[];
   kind: IndexKind;
   /** Quoted. It includes the kind, so that an index whose kind changes gets a new column. */
   name: string;
@@ -73,6 +75,7 @@ export function tableOf(spec: CollectionSpec): Table {
     const shared = isScanned || path === 'createdAt' ? scan : newest.get(path);
     return {
       path,
+      keys: path.split('.'),
       kind,
       name: quote(`${kind}:${path}`),
       type: types[kind],
@@ -163,32 +166,30 @@ export function checkParts({ collection, beside }: Table, update: Update): void 
   }
 }
 
-/** Returns the value at a dotted path; a list on the way yields the values of its elements. */
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  const [key, ...rest] = path;
+/** Returns the value at a path; a list on the way yields the values of its elements. */
+function valueAt(value: unknown, path: readonly string[], from = 0): unknown {
+  const key = path[from];
   if (key === undefined) return value;
   if (Array.isArray(value) && !/^\d+$/.test(key)) {
-    return value.map((element) => valueAt(element, path)).filter((found) => found !== undefined);
+    return value.map((element) => valueAt(element, path, from)).filter((found) => found !== undefined);
   }
-  return valueAt(property(value, key), rest);
+  return valueAt(property(value, key), path, from + 1);
 }
 
 /** @throws NodewrightError INVALID when the document has a value that its index cannot hold */
-export function columnValue(table: Table, { path, kind }: Column, document: Document): unknown {
-  const value = valueAt(document, path.split('.')) ?? null;
+export function columnValue(table: Table, column: Column, document: Document): unknown {
+  const { kind } = column;
+  const value = valueAt(document, column.keys) ?? null;
   if (value === null) return null;
-  const reject = (found: string): never => {
-    const message = `${table.collection} ${document.id}: ${path} is ${found}, expected ${kind} or nothing`;
-    throw new NodewrightError('INVALID', message, { violations: [{ path, message: `is ${found}, expected ${kind}` }] });
-  };
-  if (kind === 'texts') {
-    if (!Array.isArray(value)) return reject(typeof value);
-    for (const element of value) checkText(element, reject);
-    return value;
-  }
-  if (kind === 'text') return checkText(value, reject);
-  return typeof value === kind ? value : reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
+  const problem = kind === 'texts' ? listProblem(value) : problemOf(kind, value);
+  if (problem === undefined) return value;
+  const violation = { path: column.path, message: `is ${problem}, expected ${kind}` };
+  const message = `${table.collection} ${document.id}: ${column.path} is ${problem}, expected ${kind} or nothing`;
+  throw new NodewrightError('INVALID', message, { violations: [violation] });
 }
+
+const listProblem = (value: unknown): string | undefined =>
+  Array.isArray(value) ? value.map((element) => problemOf('text', element)).find(Boolean) : typeof value;
 
 /** Returns the value as SQLite stores it. libsql ends the process on a boolean. */
 export function toParam(value: unknown): Param {
@@ -205,9 +206,15 @@ export function fromParam(kind: IndexKind, value: Param): unknown {
   return kind === 'boolean' ? value === 1 : value;
 }
 
-function checkText(value: unknown, reject: (found: string) => never): string {
-  if (typeof value !== 'string') return reject(Array.isArray(value) ? 'a list' : `a ${typeof value}`);
-  if (!isStorable(value)) return reject('a text with NUL or a lone surrogate');
-  if (Buffer.byteLength(value) > MAX_TEXT_BYTES) return reject(`longer than ${MAX_TEXT_BYTES} bytes`);
-  return value;
+/** Says what is found instead of the kind; undefined: the value is of it. */
+function problemOf(kind: Exclude<IndexKind, 'texts'>, value: unknown): string | undefined {
+  const type = kind === 'text' ? 'string' : kind;
+  if (typeof value !== type) return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+  if (typeof value !== 'string') return undefined;
+  if (!isStorable(value)) return 'a text with NUL or a lone surrogate';
+  return isTooLong(value) ? `longer than ${MAX_TEXT_BYTES} bytes` : undefined;
 }
+
+/** A character has three bytes at most for each of its code units. */
+const isTooLong = (text: string): boolean =>
+  text.length * 3 > MAX_TEXT_BYTES && Buffer.byteLength(text) > MAX_TEXT_BYTES;
