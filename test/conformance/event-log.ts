@@ -4,6 +4,7 @@ import type { ExecutionContext } from 'ava';
 import type { LoggedEvent } from '../../engine/api-port/events.ts';
 import { moveAll } from '../../engine/events/event-log/event-archiver.ts';
 import { EventFeed } from '../../engine/events/event-log/event-feed.ts';
+import { now } from '../../engine/platform/lib/clock.ts';
 import { EventsGone } from '../../engine/vocabulary/errors.ts';
 import { type TestLog, written } from '../support/engine/event-logs.ts';
 
@@ -68,12 +69,12 @@ export function eventLogConformance(test: Declare, kind: string, prepare: Prepar
     const expected: string[][] = [];
     const times: string[] = [];
     for (const writer of ['a', 'b', 'c']) {
-      times.push(new Date().toISOString());
+      times.push(new Date(now()).toISOString());
       await it.log.sink.take(written(writer, 1, 20));
       // The last ones are not archived yet, where that is not done immediately.
       if (writer !== 'c') await moveAll(it.tail, it.archive);
-      const end = Date.now();
-      while (Date.now() === end) await pause(1);
+      const end = now();
+      while (now() === end) await pause(1);
       const own = ids((await whole(it)).filter(({ typeId }) => typeId === writer));
       for (const before of expected) before.push(...own);
       expected.push(own);
@@ -142,11 +143,11 @@ export function eventLogConformance(test: Declare, kind: string, prepare: Prepar
     await it.log.sink.take(written('old', 1, 30));
     await moveAll(it.tail, it.archive);
     const old = await it.log.newestSeq();
-    const until = new Date(Date.now() + 1).toISOString();
-    await pause(5);
+    const removed = now() + 1;
+    while (now() <= removed) await pause(1);
     await it.log.sink.take(written('new', 1, 30));
     await moveAll(it.tail, it.archive);
-    await it.archive.removeBefore(until, (upTo) => it.marks.remove(upTo));
+    await it.archive.removeBefore(new Date(removed).toISOString(), (upTo) => it.marks.remove(upTo));
     const left = await whole(it);
     t.deepEqual([...new Set(left.map(({ typeId }) => typeId))], ['new']);
     t.is(left.length, 30);
