@@ -110,7 +110,12 @@ test('a reader that has caught up and is too slow is cut, and continues from its
 });
 
 test('a feed that could not read the events before they were removed continues with the newest', async (t) => {
-  const { log, marks } = await openTestLog(new MemoryStore());
+  const { log, marks, tail } = await openTestLog(new MemoryStore());
+  // They have left its memory.
+  tail.after = async () => {
+    const newest = await tail.newestSeq();
+    return { newest, archived: newest, stretches: [] };
+  };
   const errors: unknown[] = [];
   const feed = new EventFeed(log, (error) => errors.push(error));
   t.teardown(() => feed.close());
