@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { GetAnswer } from '../client/requests.ts';
 import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
+import { type ConnectionOptions, withClient } from './connection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 export type Node = GetAnswer<'/nodes/:identifier'>;
@@ -21,6 +22,12 @@ export async function nodeOf(client: Client, given: string): Promise<Node> {
   if (other === undefined) return node;
   throw new CommandError(`several nodes are named ${given}: ${body.map(({ id }) => id).join(', ')}; give the id`);
 }
+
+export const onNode = (
+  given: string,
+  options: ConnectionOptions,
+  work: (client: Client, node: Node) => Promise<void>,
+): Promise<void> => withClient(options, async (client) => work(client, await nodeOf(client, given)));
 
 /** Requests at a time. */
 const PARALLEL = 4;

@@ -87,6 +87,17 @@ test.serial('a change that cannot be undone needs --yes without a terminal, and 
   const id = await addNode(daemon, 'inv-2');
   t.is((await nw.run('node', 'obm', 'set', 'inv-2', '--service', 'noop-obm-service')).status, 0);
   t.regex((await nw.run('node', 'obm', 'list', 'inv-2')).stdout, /noop-obm-service/);
+  const file = join(folder(t), 'agent.json');
+  writeFileSync(file, JSON.stringify({ host: '127.0.0.1', community: 'lab-secret' }));
+  const { status: set, stderr: why } = await nw.run('node', 'ibm', 'set', 'inv-2', '--config', file);
+  t.is(set, 0, why);
+  const ibms = (await nw.run('node', 'ibm', 'list', 'inv-2')).stdout;
+  t.regex(ibms, /snmp-ibm-service +127\.0\.0\.1/);
+  t.false(ibms.includes('lab-secret'));
+  await daemon.api('POST', `/nodes/${id}/catalogs`, { source: 'notes', data: { shelf: '\u001b[31m7' } });
+  t.regex((await nw.run('node', 'catalogs', 'inv-2')).stdout, /notes/);
+  t.deepEqual(JSON.parse((await nw.run('node', 'catalogs', 'inv-2', 'notes')).stdout), { shelf: '\u001b[31m7' });
+  t.is((await nw.run('node', 'catalogs', 'inv-2', 'none')).status, 1);
   for (const args of [
     ['power', 'inv-2', 'off'],
     ['remove', 'inv-2'],

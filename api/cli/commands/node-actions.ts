@@ -1,14 +1,13 @@
-/** `nw node tag|untag|obm|power|discover|remove`: changes of one node. */
+/** `nw node tag|untag|power|discover|remove`: changes of one node. */
 import { Argument, type Command } from 'commander';
-import { obmServices } from '../../../engine/define/node.ts';
 import { type PowerSwitch, powerGraphs } from '../../client/power-graphs.ts';
 import type { Client } from '../client.ts';
-import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { type Node, nodeOf } from '../node-of.ts';
-import { jsonFile } from '../option-values.ts';
-import { showAs, showList } from '../output.ts';
-import { askPassword, confirmName } from '../prompts.ts';
+import { type ConnectionOptions, connecting } from '../connection.ts';
+import { type Node, onNode } from '../node-of.ts';
+import { showAs } from '../output.ts';
+import { confirmName } from '../prompts.ts';
 import { inform, say } from '../terminal.ts';
+import { addNodeAccess } from './node-access.ts';
 
 interface ConfirmOptions extends ConnectionOptions {
   yes?: boolean;
@@ -34,22 +33,8 @@ export function addNodeActions(node: Command): void {
     .description('deletes a node')
     .option(...YES)
     .action(remove);
-  const obm = node.command('obm').description('the out-of-band management of a node');
-  connecting(obm.command('list <node>', { isDefault: true }))
-    .description('lists the obms of a node')
-    .action(listObms);
-  connecting(obm.command('set <node>'))
-    .description('sets the obm of a node for one service; asks for the password')
-    .option('--service <service>', `one of ${obmServices.join(', ')}; of a PDU by --config`, 'ipmi-obm-service')
-    .option('--host <host>', 'address of the BMC')
-    .option('--user <name>', 'user of the BMC')
-    .option('--password-stdin', 'reads the password from the standard input')
-    .option('--config <file>', 'JSON with all of its configuration, instead of these options')
-    .action(setObm);
+  addNodeAccess(node);
 }
-
-const onNode = (given: string, options: ConnectionOptions, work: (client: Client, node: Node) => Promise<void>) =>
-  withClient(options, async (client) => work(client, await nodeOf(client, given)));
 
 const tag = (given: string, tags: string[], options: ConnectionOptions): Promise<void> =>
   onNode(given, options, async (client, { id }) => {
@@ -99,39 +84,4 @@ const remove = (given: string, { yes = false, ...options }: ConfirmOptions): Pro
   onNode(given, options, async (client, { id, name }) => {
     await confirmName(`${name} (${id}) is deleted, with its catalogs and obms.`, name, yes);
     await client.remove('/nodes/:identifier', { params: { identifier: id } });
-  });
-
-const listObms = (given: string, options: ConnectionOptions): Promise<void> =>
-  onNode(given, options, async (client, { id }) => {
-    const { body } = await client.get('/nodes/:identifier/obm', { params: { identifier: id } });
-    showList(
-      body,
-      [
-        { title: 'id', value: (one) => one.id },
-        { title: 'service', value: ({ service }) => service },
-        { title: 'host', value: ({ config }) => String(config.host ?? config.uri ?? '-') },
-        { title: 'user', value: ({ config }) => String(config.user ?? config.username ?? '-') },
-      ],
-      options.output,
-    );
-  });
-
-interface ObmFlags extends ConnectionOptions {
-  service: string;
-  host?: string;
-  user?: string;
-  passwordStdin?: boolean;
-  config?: string;
-}
-
-const setObm = (given: string, { service, host, user, passwordStdin, config, ...options }: ObmFlags): Promise<void> =>
-  onNode(given, options, async (client, { id, name }) => {
-    const needsNoPassword = config !== undefined || service === 'noop-obm-service';
-    const password = needsNoPassword
-      ? undefined
-      : await askPassword(`Password of the BMC of ${name}`, passwordStdin === true);
-    const settings = config === undefined ? { host, user, password } : jsonFile(config);
-    const body = { service, config: settings } as never;
-    await client.put('/nodes/:identifier/obm', { params: { identifier: id }, body });
-    inform(`The obm ${service} of ${name} is set.`);
   });

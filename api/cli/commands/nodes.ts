@@ -11,6 +11,7 @@ import { shownTime } from '../shown-time.ts';
 import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 import { addNodeActions } from './node-actions.ts';
+import { addCatalogsCommand } from './node-catalogs.ts';
 import { addHardwareCommand } from './node-hardware.ts';
 import { addHealthCommands } from './node-health.ts';
 
@@ -47,6 +48,7 @@ export function addNodeCommands(root: Command): void {
   addNodeActions(node);
   addHealthCommands(node);
   addHardwareCommand(node);
+  addCatalogsCommand(node);
   connecting(node.command('show <node>')).description('shows a node').action(show);
   connecting(node.command('add <name>'))
     .description('creates a node')
