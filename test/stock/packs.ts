@@ -13,6 +13,11 @@ import { type PackMachine, packMachines } from './pack-machines.ts';
 import type { StockMachine } from './stock-machine.ts';
 import { type StockScene, stockScene, twinOf } from './stock-scene.ts';
 
+interface Sku {
+  id: string;
+  name: string;
+}
+
 interface Row {
   pack: string;
   /** The name of the node's SKU; '': none. */
@@ -49,13 +54,14 @@ process.exit(count === rows.length ? 0 : 1);
 async function rowsOf(scope: OwnScope, scene: StockScene, root: string, names: readonly string[]): Promise<Row[]> {
   const { daemon, nw } = scene;
   await importedGraphs(scene, root);
-  const skus = new Map<string, string>();
+  const skus = new Map<string, Sku>();
   for (const name of names) {
     const { stderr } = await nw.run('import', 'rackhd', join(root, 'on-skupack', name));
     const { body } = await daemon.api('GET', '/skus');
-    const sku = (body as { id: string; name: string }[]).find(({ id }) => ![...skus.values()].includes(id));
+    const earlier = [...skus.values()].map(({ id }) => id);
+    const sku = (body as Sku[]).find(({ id }) => !earlier.includes(id));
     if (sku === undefined) console.error(`${name} was not imported: ${stderr}`);
-    skus.set(name, sku?.id ?? '');
+    else skus.set(name, sku);
   }
   const home = folder(scope);
   const machines = names.filter((name) => packMachines[name]?.model !== undefined);
@@ -70,15 +76,11 @@ async function rowsOf(scope: OwnScope, scene: StockScene, root: string, names: r
     const node = await (machine.pdu === undefined
       ? nodeOf(twin[machines.indexOf(pack)])
       : newPdu(scope, scene, machine));
-    const isSku = async () => {
-      const { body } = await daemon.api('GET', `/nodes/${node}`);
-      return body.sku === skus.get(pack) && body.sku !== '' ? (body.sku as string) : undefined;
-    };
     if (machine.asksAgent) await untilRead(scene, node);
-    const found = await seen(isSku).catch(() => undefined);
-    const { body: all } = await daemon.api('GET', '/skus');
-    const name = (all as { id: string; name: string }[]).find(({ id }) => id === found)?.name ?? '';
-    return { pack, sku: name, matches: found !== undefined };
+    const sku = skus.get(pack);
+    const isSku = async () => (await daemon.api('GET', `/nodes/${node}`)).body.sku === sku?.id;
+    const matches = sku !== undefined && (await seen(isSku).catch(() => false));
+    return { pack, sku: matches ? sku.name : '', matches };
   };
   return Promise.all(names.map(row));
 }

@@ -138,7 +138,8 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
   const agents = new SnmpAgents(plan.bmcPort, tell);
   try {
     await simulators.open();
-    const listening = Promise.all([endpoint.listen(), agents.open(agentPlaces(rack.machines, plan.racks))]);
+    // One after the other: what is opened after a failure would stay open.
+    const listening = endpoint.listen().then(() => agents.open(agentPlaces(rack.machines, plan.racks)));
     await listening.catch((error: Error) => {
       throw new CommandError(`a BMC cannot listen: ${error.message}; end what uses the port, or give another --port`);
     });

@@ -15,7 +15,7 @@ export interface AgentPlace {
 
 /** @param hasPdus whether the racks have PDUs, beside their names */
 export function agentPlaces(machines: readonly Machine[], hasPdus: boolean): AgentPlace[] {
-  const switches = machines.filter(({ facts }) => facts.model.switch !== undefined && !facts.isIpmi);
+  const switches = machines.filter(({ facts }) => facts.model.switch !== undefined);
   const places: AgentPlace[] = switches.map((machine) => ({
     address: machine.facts.bmcAddress,
     tables: switchTables(

@@ -7,7 +7,7 @@ import { openTestLog, written } from '../../../support/engine/event-logs.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 async function scene() {
-  const { archive, marks, pages } = await openTestLog(new MemoryStore());
+  const { archive, marks } = await openTestLog(new MemoryStore());
   let reads = 0;
   const after = archive.after.bind(archive);
   archive.after = (position) => {
@@ -15,7 +15,7 @@ async function scene() {
     return after(position);
   };
   const log = new EventLog(await DocumentTail.open(archive, marks), archive, marks);
-  return { archive, log, pages, reads: () => reads };
+  return { archive, log, reads: () => reads };
 }
 
 const idsAfter = async (log: EventLog, position: number) => {
