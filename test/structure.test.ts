@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { engineDistricts, inDefinitions, otherDistricts } from './support/source/districts.ts';
+import { districts, engineDistricts, inDefinitions, otherDistricts, simulators } from './support/source/districts.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -47,13 +47,11 @@ const shown = ({ from, to }: Import) => `${from} imports ${to}`;
 test('the package has every folder of which graphs and tasks import parts', (t) => {
   const { files: packed } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const wanted = inDefinitions.map(({ place }) => place.replace(/\/$/, ''));
-  t.deepEqual(
-    wanted.filter((folder) => !packed.includes(folder)),
-    [],
-  );
+  const missing = wanted.filter((folder) => !packed.includes(folder));
+  t.deepEqual(missing, []);
 });
 
-for (const { place, imports: allowed, types = [] } of [...engineDistricts, ...otherDistricts, ...inDefinitions]) {
+for (const { place, imports: allowed, types = [] } of districts) {
   test(`${place} imports only what its row allows`, (t) => {
     const own = imports.filter(({ from }) => within(from, [place]));
     t.true(own.length > 0);
@@ -76,12 +74,17 @@ test('each file of the engine is in a district, and a district imports only late
   t.deepEqual(upward, []);
 });
 
+for (const { place, importers } of simulators) {
+  test(`${place} is imported only from the places of its row`, (t) => {
+    const others = imports.filter(({ from, to }) => within(to, [place]) && !within(from, [place, ...importers]));
+    t.deepEqual(others.map(shown), []);
+  });
+}
+
 test('each folder of api/ has a row, but its build', (t) => {
   const places = [...otherDistricts.map(({ place }) => place), 'api/build/'];
-  t.deepEqual(
-    files.filter((file) => file.startsWith('api/') && !within(file, places)),
-    [],
-  );
+  const homeless = files.filter((file) => file.startsWith('api/') && !within(file, places));
+  t.deepEqual(homeless, []);
 });
 
 test('only the programs load the engine: requests use it as api-port/ declares it', (t) => {
@@ -372,7 +375,7 @@ const declared = [...texts].flatMap(([file, text]) =>
 );
 
 /** A violation is no fault: only machines and BMCs have faults. */
-const faultsOf = ['engine/twin/', 'api/cli/demo/', 'api/cli/twin/', 'api/story/'];
+const faultsOf = ['engine/hardware/twin/', 'api/cli/demo/', 'api/cli/twin/', 'api/story/'];
 
 test('no exported name has a word that the glossary refuses', (t) => {
   const isFault = ({ file, name }: (typeof exported)[number]) =>

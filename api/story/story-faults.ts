@@ -1,9 +1,9 @@
 /** The faults of a story: read from lines, or drawn from a seed. */
 
+import type { FaultPlan } from '../../engine/hardware/twin/faults/fault.ts';
+import { FaultLineError, readFaults } from '../../engine/hardware/twin/faults/read-faults.ts';
+import type { Model } from '../../engine/hardware/twin/machine/model.ts';
 import { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
-import type { FaultPlan } from '../../engine/twin/faults/fault.ts';
-import { FaultLineError, readFaults } from '../../engine/twin/faults/read-faults.ts';
-import type { Model } from '../../engine/twin/machine/model.ts';
 
 const [MACHINE, PDU] = ['r01s01', 'p01a'];
 

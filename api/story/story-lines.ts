@@ -1,10 +1,10 @@
 /** The lines of a story, with times since the launch. Nothing before it has a line. */
 
-import { shellAssignments } from '../../engine/twin/commands/shell-words.ts';
-import { type BootKind, bootKindOf } from '../../engine/twin/installing/boot-kind.ts';
-import type { LedgerNote } from '../../engine/twin/machine/ledger.ts';
-import type { MachinePhase } from '../../engine/twin/machine/machine-state.ts';
-import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
+import type { VirtualTime } from '../../engine/assembly/virtual/virtual-time.ts';
+import { shellAssignments } from '../../engine/hardware/twin/commands/shell-words.ts';
+import { type BootKind, bootKindOf } from '../../engine/hardware/twin/installing/boot-kind.ts';
+import type { LedgerNote } from '../../engine/hardware/twin/machine/ledger.ts';
+import type { MachinePhase } from '../../engine/hardware/twin/machine/machine-state.ts';
 import { eventIn, type Publication } from '../../engine/vocabulary/event.ts';
 import type { StoryEffect } from './story-record.ts';
 

@@ -1,16 +1,16 @@
 /** The machine of a story, with its BMC, on the network of the process. */
 import { randomUUID } from 'node:crypto';
-import { MachineBmc } from '../../engine/twin/bmc/bmc.ts';
-import { answerByHttp } from '../../engine/twin/bmc/http-answer.ts';
-import { alertBody, alertReceivers } from '../../engine/twin/bmc/subscriptions.ts';
-import { runFaultEvents } from '../../engine/twin/fault-events.ts';
-import type { FaultPlan } from '../../engine/twin/faults/fault.ts';
-import { FaultsAtWork } from '../../engine/twin/faults/faults-at-work.ts';
-import { FieldTime } from '../../engine/twin/machine/field-time.ts';
-import type { Model } from '../../engine/twin/machine/model.ts';
-import type { Alert, Machine, SouthAnswer, SouthRequest } from '../../engine/twin/machine/twin-machine.ts';
-import { TwinMachines } from '../../engine/twin/twin-machines.ts';
-import type { MemoryNetwork } from '../../engine/virtual/memory-network.ts';
+import type { MemoryNetwork } from '../../engine/assembly/virtual/memory-network.ts';
+import { MachineBmc } from '../../engine/hardware/twin/bmc/bmc.ts';
+import { answerByHttp } from '../../engine/hardware/twin/bmc/http-answer.ts';
+import { alertBody, alertReceivers } from '../../engine/hardware/twin/bmc/subscriptions.ts';
+import { runFaultEvents } from '../../engine/hardware/twin/fault-events.ts';
+import type { FaultPlan } from '../../engine/hardware/twin/faults/fault.ts';
+import { FaultsAtWork } from '../../engine/hardware/twin/faults/faults-at-work.ts';
+import { FieldTime } from '../../engine/hardware/twin/machine/field-time.ts';
+import type { Model } from '../../engine/hardware/twin/machine/model.ts';
+import type { Alert, Machine, SouthAnswer, SouthRequest } from '../../engine/hardware/twin/machine/twin-machine.ts';
+import { TwinMachines } from '../../engine/hardware/twin/twin-machines.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
 import type { StoryLines } from './story-lines.ts';
 

@@ -1,7 +1,8 @@
 /** The model of the machine of a story. */
+
+import type { Model } from '../../engine/hardware/twin/machine/model.ts';
+import { shippedModels } from '../../engine/hardware/twin/read-model.ts';
 import { misuse, namesText } from '../../engine/kit/misuse.ts';
-import type { Model } from '../../engine/twin/machine/model.ts';
-import { shippedModels } from '../../engine/twin/read-model.ts';
 
 const USUAL = 'dell-r650';
 

@@ -1,7 +1,8 @@
 /** A story, a run of a graph on a machine that answers, and its arguments. */
+
+import type { LedgerNote } from '../../engine/hardware/twin/machine/ledger.ts';
+import type { Model } from '../../engine/hardware/twin/machine/model.ts';
 import type { CompileOptions } from '../../engine/kit/compile-graph.ts';
-import type { LedgerNote } from '../../engine/twin/machine/ledger.ts';
-import type { Model } from '../../engine/twin/machine/model.ts';
 import type { FlatError } from '../../engine/vocabulary/errors.ts';
 import type { JsonObject } from '../../engine/vocabulary/json.ts';
 import type { TaskState, WorkflowStatus } from '../../engine/vocabulary/states.ts';

@@ -1,5 +1,5 @@
 /** Opens the baselines. */
-import { BaselineRequests, baselineSpec, type StoredBaseline } from '../fleet/baselines/baseline-requests.ts';
+import { BaselineRequests, baselineSpec, type StoredBaseline } from '../workflows/baselines/baseline-requests.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
 

@@ -1,7 +1,8 @@
 /** Opens the bulk actions. */
-import { BulkActionRequests } from '../fleet/actions/bulk-action-requests.ts';
-import { bulkActionSpec, type StoredBulkAction } from '../fleet/actions/stored-bulk-action.ts';
+
 import { retention } from '../platform/cluster/retention.ts';
+import { BulkActionRequests } from '../workflows/actions/bulk-action-requests.ts';
+import { bulkActionSpec, type StoredBulkAction } from '../workflows/actions/stored-bulk-action.ts';
 import type { Foundation } from './foundation.ts';
 import type { openWorkflows } from './workflows.ts';
 

@@ -1,7 +1,8 @@
 /** Opens the failures. */
-import { FailureRequests } from '../fleet/failures/failure-requests.ts';
-import { failureSpec, type StoredFailure } from '../fleet/failures/stored-failure.ts';
+
 import { retention } from '../platform/cluster/retention.ts';
+import { FailureRequests } from '../workflows/failures/failure-requests.ts';
+import { failureSpec, type StoredFailure } from '../workflows/failures/stored-failure.ts';
 import type { openBulkActions } from './bulk-actions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';

@@ -1,7 +1,7 @@
 /** Opens the rehearsals of a daemon. */
 import type { RehearsalRecord } from '../api-port/rehearsals.ts';
-import { RehearsalRequests, rehearsalSpec } from '../fleet/rehearsal/rehearsal-requests.ts';
-import { rehearsedSite, type SiteEngine } from '../fleet/rehearsal/rehearsed-site.ts';
+import { RehearsalRequests, rehearsalSpec } from '../workflows/rehearsal/rehearsal-requests.ts';
+import { rehearsedSite, type SiteEngine } from '../workflows/rehearsal/rehearsed-site.ts';
 import type { Foundation } from './foundation.ts';
 
 export async function openRehearsals({ store }: Foundation, site: SiteEngine): Promise<RehearsalRequests> {

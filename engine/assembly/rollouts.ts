@@ -1,17 +1,22 @@
 /** Opens the rollouts and the windows. */
 
-import { type BlocksScope, RolloutBlocks } from '../fleet/rollouts/rollout-blocks.ts';
-import { rolloutsOf } from '../fleet/rollouts/rollout-quota.ts';
-import { RolloutRequests } from '../fleet/rollouts/rollout-requests.ts';
-import { RolloutRestrictions } from '../fleet/rollouts/rollout-restrictions.ts';
-import { RolloutTargets } from '../fleet/rollouts/rollout-targets.ts';
-import { rolloutWaits } from '../fleet/rollouts/rollout-waits.ts';
-import { rolloutSpec, type StoredRollout, type StoredTarget, targetSpec } from '../fleet/rollouts/stored-rollout.ts';
-import { RolloutTickets } from '../fleet/tickets/rollout-tickets.ts';
-import { type StoredWindow, WindowRequests, windowSpec } from '../fleet/windows/window-requests.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
 import { TeamQuota } from '../workflows/requests/team-quota.ts';
+import { type BlocksScope, RolloutBlocks } from '../workflows/rollouts/rollout-blocks.ts';
+import { rolloutsOf } from '../workflows/rollouts/rollout-quota.ts';
+import { RolloutRequests } from '../workflows/rollouts/rollout-requests.ts';
+import { RolloutRestrictions } from '../workflows/rollouts/rollout-restrictions.ts';
+import { RolloutTargets } from '../workflows/rollouts/rollout-targets.ts';
+import { rolloutWaits } from '../workflows/rollouts/rollout-waits.ts';
+import {
+  rolloutSpec,
+  type StoredRollout,
+  type StoredTarget,
+  targetSpec,
+} from '../workflows/rollouts/stored-rollout.ts';
+import { RolloutTickets } from '../workflows/tickets/rollout-tickets.ts';
+import { type StoredWindow, WindowRequests, windowSpec } from '../workflows/windows/window-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';

@@ -1,6 +1,9 @@
 /** Opens the rules. */
-import { RuleRequests } from '../fleet/rules/rule-requests.ts';
-import { RuleRuns } from '../fleet/rules/rule-runs.ts';
+
+import { existingIn } from '../inventory/nodes/node-requests.ts';
+import { retention } from '../platform/cluster/retention.ts';
+import { RuleRequests } from '../workflows/rules/rule-requests.ts';
+import { RuleRuns } from '../workflows/rules/rule-runs.ts';
 import {
   type RuleMark,
   ruleMarkSpec,
@@ -8,9 +11,7 @@ import {
   ruleSpec,
   type StoredRule,
   type StoredRuleRun,
-} from '../fleet/rules/stored-rule.ts';
-import { existingIn } from '../inventory/nodes/node-requests.ts';
-import { retention } from '../platform/cluster/retention.ts';
+} from '../workflows/rules/stored-rule.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';

@@ -1,9 +1,9 @@
 /** Opens the schedules. */
 
-import { ScheduleRequests } from '../fleet/schedules/schedule-requests.ts';
-import { runSpec, type StoredRun, type StoredSchedule, scheduleSpec } from '../fleet/schedules/stored-schedule.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { retention } from '../platform/cluster/retention.ts';
+import { ScheduleRequests } from '../workflows/schedules/schedule-requests.ts';
+import { runSpec, type StoredRun, type StoredSchedule, scheduleSpec } from '../workflows/schedules/stored-schedule.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';

@@ -8,9 +8,9 @@ import { NodewrightError } from '../vocabulary/errors.ts';
 import { copyStore, isEmbedded, restoreBackup } from './backups.ts';
 import { createEngine, type RunningEngine } from './engine.ts';
 
-export { rehearse } from '../fleet/rehearsal/rehearse.ts';
-export { type RehearsedSite, rehearsedSite } from '../fleet/rehearsal/rehearsed-site.ts';
 export { ENOUGH_RUNS } from '../workflows/diagnosis/durations.ts';
+export { rehearse } from '../workflows/rehearsal/rehearse.ts';
+export { type RehearsedSite, rehearsedSite } from '../workflows/rehearsal/rehearsed-site.ts';
 
 /** Where the nodes of a site come from: a backup, the store of the configuration, or nowhere. */
 export type SiteSource = { backup: string } | 'store' | 'empty';

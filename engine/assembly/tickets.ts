@@ -1,6 +1,7 @@
 /** Opens the requests for tickets. */
-import { TicketRequests } from '../fleet/tickets/ticket-requests.ts';
+
 import { retention } from '../platform/cluster/retention.ts';
+import { TicketRequests } from '../workflows/tickets/ticket-requests.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
 import type { openRollouts } from './rollouts.ts';

@@ -11,18 +11,18 @@ import { readConfig } from '../platform/config/config.ts';
 import type { ConfigFile } from '../platform/config/config-schema.ts';
 import type { SeededRandom } from '../platform/lib/seeded-random.ts';
 import type { KeyName, KeyRing } from '../platform/secrets/key-ring.ts';
-import { Link, type LinkFailures } from '../virtual/daemon-link.ts';
-import { MemoryBroker } from '../virtual/memory-broker.ts';
-import { MemoryCluster } from '../virtual/memory-cluster.ts';
-import { MemoryRows } from '../virtual/memory-live.ts';
-import { MemoryQueues, type QueueLosses } from '../virtual/memory-queues.ts';
-import { MemoryDocuments } from '../virtual/memory-store.ts';
-import { MemoryTail } from '../virtual/memory-tail.ts';
-import type { VirtualTime } from '../virtual/virtual-time.ts';
 import { DefinitionRequests } from '../workflows/requests/definition-requests.ts';
 import type { OpenDefinitions } from './definitions.ts';
 import { createEngine, type RunningEngine } from './engine.ts';
 import type { EngineOutside } from './engine-outside.ts';
+import { Link, type LinkFailures } from './virtual/daemon-link.ts';
+import { MemoryBroker } from './virtual/memory-broker.ts';
+import { MemoryCluster } from './virtual/memory-cluster.ts';
+import { MemoryRows } from './virtual/memory-live.ts';
+import { MemoryQueues, type QueueLosses } from './virtual/memory-queues.ts';
+import { MemoryDocuments } from './virtual/memory-store.ts';
+import { MemoryTail } from './virtual/memory-tail.ts';
+import type { VirtualTime } from './virtual/virtual-time.ts';
 
 export interface WorldScene {
   time: VirtualTime;

@@ -9,13 +9,6 @@ import type { ListFields } from '../../engine/api-port/list-filter.ts';
 import { workflowSpec } from '../../engine/durable/live/specs.ts';
 import { deliverySpec } from '../../engine/events/hooks/deliveries.ts';
 import { hookSpec } from '../../engine/events/hooks/stored-hook.ts';
-import { bulkActionSpec } from '../../engine/fleet/actions/stored-bulk-action.ts';
-import { baselineSpec } from '../../engine/fleet/baselines/baseline-requests.ts';
-import { rehearsalSpec } from '../../engine/fleet/rehearsal/rehearsal-requests.ts';
-import { rolloutSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
-import { ruleRunSpec, ruleSpec } from '../../engine/fleet/rules/stored-rule.ts';
-import { runSpec, scheduleSpec } from '../../engine/fleet/schedules/stored-schedule.ts';
-import { windowSpec } from '../../engine/fleet/windows/window-requests.ts';
 import { fileSpec } from '../../engine/inventory/files/file-store.ts';
 import { holdSpec } from '../../engine/inventory/holds/stored-hold.ts';
 import { latestSpec } from '../../engine/inventory/nodes/catalogs.ts';
@@ -28,9 +21,16 @@ import { tagSpec } from '../../engine/inventory/skus/tag-rules.ts';
 import { teamSpec } from '../../engine/inventory/teams/team-requests.ts';
 import { userSpec } from '../../engine/operations/users/user-requests.ts';
 import type { CollectionSpec } from '../../engine/platform/store/port.ts';
+import { bulkActionSpec } from '../../engine/workflows/actions/stored-bulk-action.ts';
 import { ticketSpec } from '../../engine/workflows/approvals/stored-ticket.ts';
+import { baselineSpec } from '../../engine/workflows/baselines/baseline-requests.ts';
 import { batchSpec } from '../../engine/workflows/batches/stored-batch.ts';
+import { rehearsalSpec } from '../../engine/workflows/rehearsal/rehearsal-requests.ts';
 import { certificateSpec } from '../../engine/workflows/requests/certificates.ts';
+import { rolloutSpec } from '../../engine/workflows/rollouts/stored-rollout.ts';
+import { ruleRunSpec, ruleSpec } from '../../engine/workflows/rules/stored-rule.ts';
+import { runSpec, scheduleSpec } from '../../engine/workflows/schedules/stored-schedule.ts';
+import { windowSpec } from '../../engine/workflows/windows/window-requests.ts';
 
 const kept: Record<string, CollectionSpec> = {
   listNodes: nodeSpec,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { readMockup } from '../../engine/twin/recorded/mockup-folder.ts';
+import { readMockup } from '../../engine/hardware/twin/recorded/mockup-folder.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { folder } from '../support/ava/folder.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';

@@ -1,6 +1,6 @@
 /** A burn-in of a machine of a twin, whose daemon is killed during each of its tests: each begins once, and the result is one. */
 import test from 'ava';
-import { factsOfMachine } from '../../engine/twin/machine/machine-facts.ts';
+import { factsOfMachine } from '../../engine/hardware/twin/machine/machine-facts.ts';
 import { ended, seen } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { freePort } from '../support/servers/server.ts';

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { FieldTime } from '../../engine/twin/machine/field-time.ts';
+import { FieldTime } from '../../engine/hardware/twin/machine/field-time.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { OwnScope } from '../support/ava/scope.ts';
 import { accepted, type System } from '../support/bmcs/installing.ts';

@@ -1,8 +1,8 @@
 /** Graph.BurnIn on a machine of a twin, whose agent answers: its faults, and what the catalog and the health of its node say. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { BurnInRecord } from '../../engine/hardware/burn-in/burn-in-record.ts';
-import { factsOfMachine } from '../../engine/twin/machine/machine-facts.ts';
-import type { MachineState } from '../../engine/twin/machine/machine-state.ts';
+import { factsOfMachine } from '../../engine/hardware/twin/machine/machine-facts.ts';
+import type { MachineState } from '../../engine/hardware/twin/machine/machine-state.ts';
 import type { TestEngine } from '../support/engine/engine.ts';
 import { serve, southbound } from '../support/servers/api.ts';
 import { sharedEngine } from '../support/servers/shared-resources.ts';

@@ -1,6 +1,7 @@
 /** Requests of clients to daemons of a simulation. */
+
+import type { VirtualTime } from '../../engine/assembly/virtual/virtual-time.ts';
 import type { WorldDaemon } from '../../engine/assembly/virtual-world.ts';
-import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import type { Members } from './members.ts';
 
 type Work = (daemon: WorldDaemon) => Promise<void>;

@@ -2,9 +2,10 @@
  * The clients of a simulation: they launch, notify, cancel, pause, retry and tag nodes, and tell the oracle what they were
  * answered. A request that a daemon does not answer is repeated by another, as clients do.
  */
+
+import type { VirtualTime } from '../../engine/assembly/virtual/virtual-time.ts';
 import type { WorldDaemon } from '../../engine/assembly/virtual-world.ts';
 import type { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
-import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { isActive } from '../../engine/vocabulary/states.ts';
 import type { ClientCalls } from './client-calls.ts';
 import { type Kind, kinds } from './kinds.ts';

@@ -1,7 +1,8 @@
 /** The faults of a simulation. In the second half of a round there are none. */
+
+import type { VirtualTime } from '../../engine/assembly/virtual/virtual-time.ts';
 import type { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
 import type { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
-import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import type { Members } from './members.ts';
 import { ROUNDS_PER_HOUR, type SimulationPlan } from './plan.ts';
 

@@ -5,9 +5,9 @@
 
 import type { RolloutRequest } from '../../engine/api-port/rollouts.ts';
 import type { WorldDaemon } from '../../engine/assembly/virtual-world.ts';
-import { isRolloutOver } from '../../engine/fleet/rollouts/rollout-state.ts';
 import { DAY_MS, MINUTE_MS } from '../../engine/vocabulary/units.ts';
 import { weekdays } from '../../engine/vocabulary/weekdays.ts';
+import { isRolloutOver } from '../../engine/workflows/rollouts/rollout-state.ts';
 import type { ClientsPort } from './clients.ts';
 import { fleetGraphs } from './kinds.ts';
 

@@ -4,15 +4,15 @@
  */
 import type { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
-import { isRolloutOver } from '../../engine/fleet/rollouts/rollout-state.ts';
-import { rolloutSpec, type StoredRollout, targetSpec } from '../../engine/fleet/rollouts/stored-rollout.ts';
+import { isActive } from '../../engine/vocabulary/states.ts';
+import { isRolloutOver } from '../../engine/workflows/rollouts/rollout-state.ts';
+import { rolloutSpec, type StoredRollout, targetSpec } from '../../engine/workflows/rollouts/stored-rollout.ts';
 import {
   runSpec,
   type StoredRun,
   type StoredSchedule,
   scheduleSpec,
-} from '../../engine/fleet/schedules/stored-schedule.ts';
-import { isActive } from '../../engine/vocabulary/states.ts';
+} from '../../engine/workflows/schedules/stored-schedule.ts';
 import { fleetGraphs } from './kinds.ts';
 import type { Rule } from './oracle-rules.ts';
 

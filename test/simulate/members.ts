@@ -1,7 +1,8 @@
 /** The daemons of a simulation: started, killed, separated, started again. */
+
+import type { VirtualTime } from '../../engine/assembly/virtual/virtual-time.ts';
 import type { VirtualWorld, WorldDaemon } from '../../engine/assembly/virtual-world.ts';
 import type { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
-import type { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import type { NodewrightError } from '../../engine/vocabulary/errors.ts';
 
 interface Member {

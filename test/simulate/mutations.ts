@@ -182,7 +182,7 @@ export const mutations: readonly Mutation[] = [
     seed: 13,
     patches: [
       {
-        file: 'engine/fleet/rollouts/rollout-begin.ts',
+        file: 'engine/workflows/rollouts/rollout-begin.ts',
         from: '      for (const group of target.groups) busy.set(group, (busy.get(group) ?? 0) + 1);\n      launch(',
         to: '      launch(',
       },
@@ -195,7 +195,7 @@ export const mutations: readonly Mutation[] = [
     seed: 10,
     patches: [
       {
-        file: 'engine/fleet/rollouts/rollout-step.ts',
+        file: 'engine/workflows/rollouts/rollout-step.ts',
         from: "const mayPause = status === 'running' || (status === 'paused' && reason?.kind !== 'gate');",
         to: "const mayPause = draft.phase.counts.pending === 0 && (status === 'running' || reason?.kind !== 'gate');",
       },
@@ -235,7 +235,7 @@ export const mutations: readonly Mutation[] = [
     rule: 'TICKET',
     patches: [
       {
-        file: 'engine/fleet/tickets/rollout-tickets.ts',
+        file: 'engine/workflows/tickets/rollout-tickets.ts',
         from: "    if (ticket?.status !== 'approved') return false;",
         to: '    if (ticket === undefined) return false;',
       },
@@ -253,7 +253,7 @@ export const mutations: readonly Mutation[] = [
     seed: 2,
     patches: [
       {
-        file: 'engine/fleet/windows/window-room.ts',
+        file: 'engine/workflows/windows/window-room.ts',
         from: '  return open && at + neededMs(window, usual) < endOf(closesAt);',
         to: '  return open || at > 0;',
       },
@@ -266,7 +266,7 @@ export const mutations: readonly Mutation[] = [
     seed: 3,
     patches: [
       {
-        file: 'engine/fleet/rollouts/rollout-gates.ts',
+        file: 'engine/workflows/rollouts/rollout-gates.ts',
         from: "  if ('health' in gate) return true;",
         to: "  if ('health' in gate) return false;",
       },
@@ -279,17 +279,17 @@ export const mutations: readonly Mutation[] = [
     seed: 5,
     patches: [
       {
-        file: 'engine/fleet/rollouts/rollout-targets.ts',
+        file: 'engine/workflows/rollouts/rollout-targets.ts',
         from: '/failed`);\n    return',
         to: '/succeeded`);\n    return',
       },
       {
-        file: 'engine/fleet/rollouts/rollout-targets.ts',
+        file: 'engine/workflows/rollouts/rollout-targets.ts',
         from: "phasePrefix(rollout, 'failed', before)",
         to: "phasePrefix(rollout, 'succeeded', before)",
       },
       {
-        file: 'engine/fleet/rollouts/rollout-effects.ts',
+        file: 'engine/workflows/rollouts/rollout-effects.ts',
         from: 'const isRetried = earlier !== null && (await this.#port.launches.retryOnce(workflow, earlier, retry));',
         to: "const isRetried = earlier === '' && retry !== undefined;",
       },
@@ -302,7 +302,7 @@ export const mutations: readonly Mutation[] = [
     seed: 7,
     patches: [
       {
-        file: 'engine/fleet/schedules/schedule-effects.ts',
+        file: 'engine/workflows/schedules/schedule-effects.ts',
         from: '    const run = await this.#begin(schedule, id, at);',
         to: '    const run = await this.#begin(schedule, id + Math.random(), at);',
       },

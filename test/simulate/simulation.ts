@@ -7,11 +7,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { OpenDefinitions } from '../../engine/assembly/definitions.ts';
+import { stayOnThisThread } from '../../engine/assembly/virtual/on-this-thread.ts';
+import { VirtualTime } from '../../engine/assembly/virtual/virtual-time.ts';
 import { VirtualWorld } from '../../engine/assembly/virtual-world.ts';
 import { follow } from '../../engine/platform/lib/clock.ts';
 import { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
-import { stayOnThisThread } from '../../engine/virtual/on-this-thread.ts';
-import { VirtualTime } from '../../engine/virtual/virtual-time.ts';
 import { HOUR_MS } from '../../engine/vocabulary/units.ts';
 import { ClientCalls } from './client-calls.ts';
 import { Clients } from './clients.ts';

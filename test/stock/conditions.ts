@@ -1,5 +1,5 @@
 /** Conditions that a graph needs and that its example cannot state: each is what its user would do. */
-import type { Model } from '../../engine/twin/machine/model.ts';
+import type { Model } from '../../engine/hardware/twin/machine/model.ts';
 import type { SwitchVendor } from '../../engine/vocabulary/switch-vendors.ts';
 import type { OutsideServices } from './outside-services.ts';
 import { rackhdConditions } from './rackhd-conditions.ts';

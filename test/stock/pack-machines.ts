@@ -1,7 +1,7 @@
 /** The machines that the packs of RackHD's on-skupack are for, as models of a twin: with the words that their firmware has. */
-import type { Model } from '../../engine/twin/machine/model.ts';
-import { shippedModels, switchModels } from '../../engine/twin/read-model.ts';
-import type { AgentTables } from '../../engine/twin/snmp/agent-tables.ts';
+import type { Model } from '../../engine/hardware/twin/machine/model.ts';
+import { shippedModels, switchModels } from '../../engine/hardware/twin/read-model.ts';
+import type { AgentTables } from '../../engine/hardware/twin/snmp/agent-tables.ts';
 import type { SwitchVendor } from '../../engine/vocabulary/switch-vendors.ts';
 
 export interface PackMachine {

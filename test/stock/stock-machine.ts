@@ -1,8 +1,8 @@
 /** A machine of the twin, its node, and what can be seen of both from outside. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LedgerLine } from '../../engine/twin/machine/ledger.ts';
-import type { MachineState } from '../../engine/twin/machine/machine-state.ts';
+import type { LedgerLine } from '../../engine/hardware/twin/machine/ledger.ts';
+import type { MachineState } from '../../engine/hardware/twin/machine/machine-state.ts';
 import { seen } from '../support/faults/workload.ts';
 import type { DaemonProcess } from '../support/servers/daemon.ts';
 import type { BmcAccess } from './conditions.ts';

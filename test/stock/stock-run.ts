@@ -1,5 +1,5 @@
 /** One graph on one machine: launched, watched to its end, and judged by what it changed. */
-import type { LedgerLine } from '../../engine/twin/machine/ledger.ts';
+import type { LedgerLine } from '../../engine/hardware/twin/machine/ledger.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { ended, seen } from '../support/faults/workload.ts';
 import { type Condition, conditions, EXAMPLE_SERVER, type StockOptions } from './conditions.ts';

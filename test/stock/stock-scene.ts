@@ -1,7 +1,7 @@
 /** A daemon and a twin with one machine for each graph, which discovers itself. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { switchModels } from '../../engine/twin/read-model.ts';
+import { switchModels } from '../../engine/hardware/twin/read-model.ts';
 import { folder } from '../support/ava/folder.ts';
 import type { Scope } from '../support/ava/scope.ts';
 import { racadmEnvironment } from '../support/bmcs/racadm.ts';

@@ -13,7 +13,7 @@ import {
   type SentChange,
   sendChange,
 } from '../../engine/hardware/redfish/raid-activities.ts';
-import { shippedModels } from '../../engine/twin/read-model.ts';
+import { shippedModels } from '../../engine/hardware/twin/read-model.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { type ServedTwin, startTwinBmc } from '../support/bmcs/twin-bmc.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';

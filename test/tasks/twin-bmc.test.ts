@@ -4,7 +4,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { PowerState } from '../../engine/define/obm.ts';
 import type { WorkflowRow } from '../../engine/durable/step/row.ts';
 import type { ChassisSensor } from '../../engine/hardware/obm/redfish-sensors.ts';
-import { addLogEntry } from '../../engine/twin/machine/bmc-log.ts';
+import { addLogEntry } from '../../engine/hardware/twin/machine/bmc-log.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { openDriver } from '../support/bmcs/drivers.ts';
 import { modelNames, type ServedTwin, startTwinBmc } from '../support/bmcs/twin-bmc.ts';

@@ -1,6 +1,6 @@
 /** RackHD's jobs over WS-Man that are done by Redfish, with the options of its tasks, on BMCs of twins. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
-import type { FaultPlan } from '../../engine/twin/faults/fault.ts';
+import type { FaultPlan } from '../../engine/hardware/twin/faults/fault.ts';
 import { DAY_MS } from '../../engine/vocabulary/units.ts';
 import { modelNames, startTwinBmc, type TwinOptions } from '../support/bmcs/twin-bmc.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';

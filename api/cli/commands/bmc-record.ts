@@ -33,9 +33,9 @@ export function addBmcRecordCommand(bmc: Command): void {
 
 async function record(url: string, folder: string, flags: RecordFlags): Promise<void> {
   const [{ recordBmc }, { writeMockup }, { modelOfTree }] = await Promise.all([
-    import('../../../engine/twin/recorded/record-bmc.ts'),
-    import('../../../engine/twin/recorded/mockup-folder.ts'),
-    import('../../../engine/twin/recorded/recorded-model.ts'),
+    import('../../../engine/hardware/twin/recorded/record-bmc.ts'),
+    import('../../../engine/hardware/twin/recorded/mockup-folder.ts'),
+    import('../../../engine/hardware/twin/recorded/recorded-model.ts'),
   ]);
   const target = {
     origin: originOf(url),

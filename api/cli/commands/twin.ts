@@ -78,7 +78,7 @@ async function twin(flags: TwinFlags): Promise<void> {
       import('../twin/read-models.ts'),
       import('../twin/loopback.ts'),
       import('../twin/fault-file.ts'),
-      import('../../../engine/twin/faults/read-faults.ts'),
+      import('../../../engine/hardware/twin/faults/read-faults.ts'),
     ]);
   if (flags.namespace && !isInNamespace()) {
     throw new CommandError('--namespace needs a network namespace of its own, such as ip netns exec NAME', EXIT.usage);

@@ -1,7 +1,7 @@
 /** The site of a demo: its SKUs, its faults, and the work that is under way on it. */
-import { readFaults } from '../../../engine/twin/faults/read-faults.ts';
-import type { Model } from '../../../engine/twin/machine/model.ts';
-import { shippedModels } from '../../../engine/twin/read-model.ts';
+import { readFaults } from '../../../engine/hardware/twin/faults/read-faults.ts';
+import type { Model } from '../../../engine/hardware/twin/machine/model.ts';
+import { shippedModels } from '../../../engine/hardware/twin/read-model.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 

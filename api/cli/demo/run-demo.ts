@@ -3,7 +3,7 @@
  * the folder continues it, with the same user and password.
  */
 import { join, resolve } from 'node:path';
-import { shippedModels } from '../../../engine/twin/read-model.ts';
+import { shippedModels } from '../../../engine/hardware/twin/read-model.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { Client } from '../client.ts';
 import { inform, printableText, say } from '../terminal.ts';

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Engine } from '../../../engine/api-port/index.ts';
-import type { Model } from '../../../engine/twin/machine/model.ts';
-import { readMockup } from '../../../engine/twin/recorded/mockup-folder.ts';
-import { modelOfTree } from '../../../engine/twin/recorded/recorded-model.ts';
+import type { Model } from '../../../engine/hardware/twin/machine/model.ts';
+import { readMockup } from '../../../engine/hardware/twin/recorded/mockup-folder.ts';
+import { modelOfTree } from '../../../engine/hardware/twin/recorded/recorded-model.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 

@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import type { Check } from '../../../engine/api-port/query-check.ts';
 import type { DrawnEnd, RehearsalReport } from '../../../engine/api-port/rehearsals.ts';
 import { type RehearsalBody, rehearsalRequest } from '../../../engine/api-port/rehearsals.ts';
+import type { Model } from '../../../engine/hardware/twin/machine/model.ts';
 import {
   ENOUGH_RUNS,
   type RehearsedSite,
@@ -18,7 +19,6 @@ import {
   withSite,
 } from '../../../engine/index.ts';
 import type { AnyGraph } from '../../../engine/kit/index.ts';
-import type { Model } from '../../../engine/twin/machine/model.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import { bodyCheck } from '../../http/check.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createListener, type Server as Listener } from 'node:net';
-import { type AnsweringBmc, answerByHttp } from '../../../engine/twin/bmc/http-answer.ts';
+import { type AnsweringBmc, answerByHttp } from '../../../engine/hardware/twin/bmc/http-answer.ts';
 import { KIB } from '../../../engine/vocabulary/units.ts';
 
 export interface BmcService extends AnsweringBmc {

@@ -1,6 +1,6 @@
 /** A file of faults, whose first wrong line is named. */
 import { readFileSync } from 'node:fs';
-import { FaultLineError } from '../../../engine/twin/faults/read-faults.ts';
+import { FaultLineError } from '../../../engine/hardware/twin/faults/read-faults.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 

@@ -1,6 +1,6 @@
 /** Where a twin may send: to this host only, whatever URL it was given. */
 import { readlinkSync } from 'node:fs';
-import { isOnLoopback } from '../../../engine/twin/bmc/loopback-url.ts';
+import { isOnLoopback } from '../../../engine/hardware/twin/bmc/loopback-url.ts';
 
 /** Whether the URL leads to this host. `localhost` is the only name that does, whatever a resolver says. */
 export const isLoopback = (url: string): boolean =>

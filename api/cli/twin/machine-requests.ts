@@ -1,7 +1,7 @@
 /** The requests of machines to the daemon, each from the address of its machine. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import type { Machine, SouthAnswer, SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
+import type { Machine, SouthAnswer, SouthRequest } from '../../../engine/hardware/twin/machine/twin-machine.ts';
 import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
 import { MIB } from '../../../engine/vocabulary/units.ts';
 

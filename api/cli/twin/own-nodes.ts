@@ -1,5 +1,5 @@
 /** Whether a daemon has nodes that are none of the twin's: those could be real machines. */
-import { isOwnMac } from '../../../engine/twin/machine/machine-facts.ts';
+import { isOwnMac } from '../../../engine/hardware/twin/machine/machine-facts.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';

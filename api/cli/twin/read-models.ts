@@ -1,10 +1,10 @@
 /** The models of a twin's machines: all that ship, or those that a file names. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import type { Model } from '../../../engine/twin/machine/model.ts';
-import { ModelFileError, readModel, shippedModels, switchModels } from '../../../engine/twin/read-model.ts';
-import { readMockup } from '../../../engine/twin/recorded/mockup-folder.ts';
-import { modelOfTree } from '../../../engine/twin/recorded/recorded-model.ts';
+import type { Model } from '../../../engine/hardware/twin/machine/model.ts';
+import { ModelFileError, readModel, shippedModels, switchModels } from '../../../engine/hardware/twin/read-model.ts';
+import { readMockup } from '../../../engine/hardware/twin/recorded/mockup-folder.ts';
+import { modelOfTree } from '../../../engine/hardware/twin/recorded/recorded-model.ts';
 import { listIn } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';

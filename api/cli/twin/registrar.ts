@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Machine } from '../../../engine/twin/machine/twin-machine.ts';
+import type { Machine } from '../../../engine/hardware/twin/machine/twin-machine.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { Client } from '../client.ts';
 import { READS } from './snmp-agents.ts';

@@ -5,8 +5,8 @@
 import { createSocket, type Socket, type SocketType } from 'node:dgram';
 import { once } from 'node:events';
 import type Snmp from 'net-snmp';
-import type { AgentPlace } from '../../../engine/twin/snmp/agent-places.ts';
-import type { AgentTable, AgentTables, TableValue } from '../../../engine/twin/snmp/agent-tables.ts';
+import type { AgentPlace } from '../../../engine/hardware/twin/snmp/agent-places.ts';
+import type { AgentTable, AgentTables, TableValue } from '../../../engine/hardware/twin/snmp/agent-tables.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 
 /** Communities: one reads, the other one writes too. */

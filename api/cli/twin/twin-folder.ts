@@ -9,11 +9,11 @@
  */
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TimeBasis } from '../../../engine/hardware/twin/machine/field-time.ts';
+import type { LedgerLine } from '../../../engine/hardware/twin/machine/ledger.ts';
+import type { MachineState } from '../../../engine/hardware/twin/machine/machine-state.ts';
 import { batch } from '../../../engine/platform/lib/batch.ts';
 import { syncFolder } from '../../../engine/platform/lib/sync-folder.ts';
-import type { TimeBasis } from '../../../engine/twin/machine/field-time.ts';
-import type { LedgerLine } from '../../../engine/twin/machine/ledger.ts';
-import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
 import { codeOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { MIB } from '../../../engine/vocabulary/units.ts';
 

@@ -3,8 +3,8 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { TwinFolder, type TwinRecord } from '../../../api/cli/twin/twin-folder.ts';
-import type { LedgerLine } from '../../../engine/twin/machine/ledger.ts';
-import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
+import type { LedgerLine } from '../../../engine/hardware/twin/machine/ledger.ts';
+import type { MachineState } from '../../../engine/hardware/twin/machine/machine-state.ts';
 import { folder } from '../../support/ava/folder.ts';
 
 const record: TwinRecord = {

@@ -1,5 +1,5 @@
 /** Requests to the BMC of a twin's machine, and its answers as objects. */
-import type { BmcAnswer, BmcRequest } from '../../../engine/twin/bmc/bmc-request.ts';
+import type { BmcAnswer, BmcRequest } from '../../../engine/hardware/twin/bmc/bmc-request.ts';
 import { TWIN_PASSWORD, type TwinMachine } from './twin-bmc.ts';
 
 export const basic = (user: string, password: string) => ({

@@ -14,12 +14,6 @@ import { Deliveries, type Delivery, deliverySpec } from '../../../engine/events/
 import { usualLimits } from '../../../engine/events/hooks/hook-limits.ts';
 import { HookRequests } from '../../../engine/events/hooks/hook-requests.ts';
 import { hookSpec, type StoredHook } from '../../../engine/events/hooks/stored-hook.ts';
-import {
-  BaselineRequests,
-  baselineSpec,
-  type StoredBaseline,
-} from '../../../engine/fleet/baselines/baseline-requests.ts';
-import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/fleet/windows/window-requests.ts';
 import { AlertRequests } from '../../../engine/inventory/nodes/alerts.ts';
 import type { ObmRequests } from '../../../engine/inventory/nodes/obm-requests.ts';
 import { nodeSpec, type StoredNode } from '../../../engine/inventory/nodes/stored-node.ts';
@@ -44,6 +38,12 @@ import { Vault } from '../../../engine/platform/secrets/vault.ts';
 import type { Document } from '../../../engine/platform/store/port.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
+import {
+  BaselineRequests,
+  baselineSpec,
+  type StoredBaseline,
+} from '../../../engine/workflows/baselines/baseline-requests.ts';
+import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/workflows/windows/window-requests.ts';
 import { noConsoles } from './fake-consoles.ts';
 import { noDiagnosis } from './fake-diagnosis.ts';
 import { noFleet } from './fake-fleet.ts';

@@ -1,6 +1,7 @@
 /** A store in memory for tests that need no database: the documents of a virtual world, reached without a delay or a fault. */
+
+import { MemoryDocuments, type StoreLink } from '../../../engine/assembly/virtual/memory-store.ts';
 import type { Collection, CollectionSpec, Document, Store } from '../../../engine/platform/store/port.ts';
-import { MemoryDocuments, type StoreLink } from '../../../engine/virtual/memory-store.ts';
 
 const direct: StoreLink = {
   call: async (_, apply) => apply(),

@@ -1,21 +1,21 @@
 /** Nodes, workflows and daemons for the dispatcher of rollouts: in memory, and without time. Daemons die at any call of the store. */
 
 import type { RolloutRequest } from '../../../engine/api-port/rollouts.ts';
-import { RolloutCreation } from '../../../engine/fleet/rollouts/rollout-creation.ts';
-import { RolloutDispatcher } from '../../../engine/fleet/rollouts/rollout-dispatcher.ts';
-import type { RolloutBlock } from '../../../engine/fleet/rollouts/rollout-state.ts';
-import { RolloutTargets } from '../../../engine/fleet/rollouts/rollout-targets.ts';
-import {
-  rolloutSpec,
-  type StoredRollout,
-  type StoredTarget,
-  targetSpec,
-} from '../../../engine/fleet/rollouts/stored-rollout.ts';
 import { Reconciler } from '../../../engine/platform/lib/reconciler.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
 import { isActive, type WorkflowStatus } from '../../../engine/vocabulary/states.ts';
 import { nodeBusy, unknownNode } from '../../../engine/workflows/requests/node-claim.ts';
+import { RolloutCreation } from '../../../engine/workflows/rollouts/rollout-creation.ts';
+import { RolloutDispatcher } from '../../../engine/workflows/rollouts/rollout-dispatcher.ts';
+import type { RolloutBlock } from '../../../engine/workflows/rollouts/rollout-state.ts';
+import { RolloutTargets } from '../../../engine/workflows/rollouts/rollout-targets.ts';
+import {
+  rolloutSpec,
+  type StoredRollout,
+  type StoredTarget,
+  targetSpec,
+} from '../../../engine/workflows/rollouts/stored-rollout.ts';
 import { Life } from '../faults/dying-store.ts';
 import { MemoryStore } from './memory-store.ts';
 

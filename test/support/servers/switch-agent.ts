@@ -1,5 +1,5 @@
 /** The SNMP agent of a switch with two interfaces, one LLDP neighbor and one chassis, on a free port of this machine. */
-import type { AgentTables } from '../../../engine/twin/snmp/agent-tables.ts';
+import type { AgentTables } from '../../../engine/hardware/twin/snmp/agent-tables.ts';
 import type { Scope } from '../ava/scope.ts';
 import { startAgent } from './twin-agent.ts';
 

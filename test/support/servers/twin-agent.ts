@@ -1,6 +1,6 @@
 /** The SNMP agent of a switch or a PDU of a twin, on a free port of this machine. */
 import { READS, SnmpAgents, WRITES } from '../../../api/cli/twin/snmp-agents.ts';
-import type { AgentTables } from '../../../engine/twin/snmp/agent-tables.ts';
+import type { AgentTables } from '../../../engine/hardware/twin/snmp/agent-tables.ts';
 import type { Scope } from '../ava/scope.ts';
 import { freeUdpPort } from './free-udp-port.ts';
 

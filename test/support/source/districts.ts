@@ -22,37 +22,19 @@ export const engineDistricts: readonly District[] = [
     about: 'the entry point of programs',
     imports: ['engine/assembly/', 'engine/operations/', 'engine/platform/'],
   },
-  { place: 'engine/twin/', about: 'servers without hardware', imports: ['engine/hardware/', ...foundation] },
   {
     place: 'engine/assembly/',
     about: 'opens the modules; the entry point of authors',
-    imports: [
-      'engine/virtual/',
-      'engine/operations/',
-      'engine/fleet/',
-      'engine/workflows/',
-      'engine/inventory/',
-      ...domain,
-    ],
-  },
-  {
-    place: 'engine/virtual/',
-    about: 'time, stores and failures of a simulation',
-    imports: ['engine/durable/', 'engine/events/', 'engine/platform/', ...words],
+    imports: ['engine/operations/', 'engine/workflows/', 'engine/inventory/', ...domain],
   },
   {
     place: 'engine/operations/',
     about: 'backups, exports and imports, audit log, users',
-    imports: ['engine/fleet/', 'engine/workflows/', 'engine/inventory/', ...domain],
-  },
-  {
-    place: 'engine/fleet/',
-    about: 'work on many nodes, and when it may begin',
     imports: ['engine/workflows/', 'engine/inventory/', ...domain],
   },
   {
     place: 'engine/workflows/',
-    about: 'launches, notifications, batches, why one waits',
+    about: 'launches and rollouts, when they may begin, why one waits',
     imports: ['engine/inventory/', ...domain],
   },
   {
@@ -80,7 +62,7 @@ export const engineDistricts: readonly District[] = [
     about: 'the core: actors, steps, effects, live rows',
     imports: ['engine/hardware/', 'engine/library/', ...foundation],
   },
-  { place: 'engine/hardware/', about: 'BMCs, drives, installers', imports: foundation },
+  { place: 'engine/hardware/', about: 'BMCs, drives, installers, and their twins', imports: foundation },
   { place: 'engine/library/', about: 'definitions: read, checked, compiled, kept', imports: foundation },
   {
     place: 'engine/platform/',
@@ -89,6 +71,27 @@ export const engineDistricts: readonly District[] = [
   },
   { place: 'engine/define/', about: 'what authors import: `nodewright/define`', imports: ['engine/vocabulary/'] },
   { place: 'engine/vocabulary/', about: 'shared words: errors, events, states, JSON', imports: [] },
+];
+
+/** Parts that only seem real: the process of a daemon imports none of them. */
+export interface Simulator extends District {
+  /** The places that import it. */
+  importers: readonly string[];
+}
+
+export const simulators: readonly Simulator[] = [
+  {
+    place: 'engine/hardware/twin/',
+    about: 'servers without hardware',
+    imports: ['engine/hardware/', ...foundation],
+    importers: ['api/cli/', 'api/story/'],
+  },
+  {
+    place: 'engine/assembly/virtual/',
+    about: 'time, stores and failures of a simulation',
+    imports: ['engine/durable/', 'engine/events/', 'engine/platform/', ...words],
+    importers: ['api/story/', 'engine/assembly/virtual-world.ts'],
+  },
 ];
 
 /** Districts beside the engine, whose kit definitions import by its name. */
@@ -141,8 +144,8 @@ export const otherDistricts: readonly District[] = [
       'engine/assembly/',
       'engine/kit/',
       'engine/library/',
-      'engine/twin/',
-      'engine/virtual/',
+      'engine/hardware/twin/',
+      'engine/assembly/virtual/',
       ...foundation,
     ],
   },
@@ -154,7 +157,7 @@ export const otherDistricts: readonly District[] = [
       'engine/index.ts',
       'engine/assembly/authoring.ts',
       'engine/kit/index.ts',
-      'engine/twin/',
+      'engine/hardware/twin/',
       'engine/platform/',
       ...engineForApi,
     ],
@@ -195,6 +198,9 @@ export const inDefinitions: readonly District[] = [
   },
   { place: 'engine/hardware/rest/', about: 'REST calls', imports: words },
 ];
+
+/** All rows: a file may be in several of them. */
+export const districts: readonly District[] = [...engineDistricts, ...otherDistricts, ...inDefinitions, ...simulators];
 
 /** As Markdown, for `engine/README.md`. */
 export function districtsTable(): string {

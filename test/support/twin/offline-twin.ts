@@ -1,13 +1,13 @@
 /** A machine of a twin without a network and without a life of its own: commands are answered from its state. */
 
-import { BootFiles } from '../../../engine/twin/commands/boot-files.ts';
-import type { CommandRun } from '../../../engine/twin/commands/command-run.ts';
-import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
-import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
-import { factsOfMachine } from '../../../engine/twin/machine/machine-facts.ts';
-import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
-import type { Model } from '../../../engine/twin/machine/model.ts';
-import { Machine, type SouthAnswer, type SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
+import { BootFiles } from '../../../engine/hardware/twin/commands/boot-files.ts';
+import type { CommandRun } from '../../../engine/hardware/twin/commands/command-run.ts';
+import { FaultsAtWork } from '../../../engine/hardware/twin/faults/faults-at-work.ts';
+import { FieldTime } from '../../../engine/hardware/twin/machine/field-time.ts';
+import { factsOfMachine } from '../../../engine/hardware/twin/machine/machine-facts.ts';
+import type { MachineState } from '../../../engine/hardware/twin/machine/machine-state.ts';
+import type { Model } from '../../../engine/hardware/twin/machine/model.ts';
+import { Machine, type SouthAnswer, type SouthRequest } from '../../../engine/hardware/twin/machine/twin-machine.ts';
 import { newState, smallModel } from './twin-machine.ts';
 
 export interface OfflineTwin {

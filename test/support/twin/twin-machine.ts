@@ -1,21 +1,21 @@
 /** One machine of a twin, with its state in memory, whose requests are sent from its own address. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { runAgent } from '../../../engine/twin/agent/run-agent.ts';
-import { runRackhdAgent } from '../../../engine/twin/agent/run-rackhd-agent.ts';
-import { FaultsAtWork } from '../../../engine/twin/faults/faults-at-work.ts';
-import { initialBmcState } from '../../../engine/twin/initial-bmc-state.ts';
-import { bootKindOf } from '../../../engine/twin/installing/boot-kind.ts';
-import { runDisk } from '../../../engine/twin/installing/run-disk.ts';
-import { runInstaller } from '../../../engine/twin/installing/run-installer.ts';
-import { FieldTime } from '../../../engine/twin/machine/field-time.ts';
-import type { LedgerNote } from '../../../engine/twin/machine/ledger.ts';
-import { factsOfMachine, type MachineFacts } from '../../../engine/twin/machine/machine-facts.ts';
-import type { MachineState } from '../../../engine/twin/machine/machine-state.ts';
-import type { Model } from '../../../engine/twin/machine/model.ts';
-import { Machine, type SouthAnswer, type SouthRequest } from '../../../engine/twin/machine/twin-machine.ts';
-import { askForBoot } from '../../../engine/twin/pxe.ts';
-import { shippedModels } from '../../../engine/twin/read-model.ts';
+import { runAgent } from '../../../engine/hardware/twin/agent/run-agent.ts';
+import { runRackhdAgent } from '../../../engine/hardware/twin/agent/run-rackhd-agent.ts';
+import { FaultsAtWork } from '../../../engine/hardware/twin/faults/faults-at-work.ts';
+import { initialBmcState } from '../../../engine/hardware/twin/initial-bmc-state.ts';
+import { bootKindOf } from '../../../engine/hardware/twin/installing/boot-kind.ts';
+import { runDisk } from '../../../engine/hardware/twin/installing/run-disk.ts';
+import { runInstaller } from '../../../engine/hardware/twin/installing/run-installer.ts';
+import { FieldTime } from '../../../engine/hardware/twin/machine/field-time.ts';
+import type { LedgerNote } from '../../../engine/hardware/twin/machine/ledger.ts';
+import { factsOfMachine, type MachineFacts } from '../../../engine/hardware/twin/machine/machine-facts.ts';
+import type { MachineState } from '../../../engine/hardware/twin/machine/machine-state.ts';
+import type { Model } from '../../../engine/hardware/twin/machine/model.ts';
+import { Machine, type SouthAnswer, type SouthRequest } from '../../../engine/hardware/twin/machine/twin-machine.ts';
+import { askForBoot } from '../../../engine/hardware/twin/pxe.ts';
+import { shippedModels } from '../../../engine/hardware/twin/read-model.ts';
 
 const shipped = shippedModels().get('dell-r650') as Model;
 

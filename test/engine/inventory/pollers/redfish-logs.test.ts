@@ -2,9 +2,9 @@
 import test from 'ava';
 import { readLogs } from '../../../../engine/hardware/obm/redfish-log-entries.ts';
 import type { AskResource } from '../../../../engine/hardware/obm/redfish-resource.ts';
+import { addLogEntry } from '../../../../engine/hardware/twin/machine/bmc-log.ts';
 import { logReports } from '../../../../engine/inventory/health/log-reports.ts';
 import { severityOf } from '../../../../engine/inventory/pollers/severity.ts';
-import { addLogEntry } from '../../../../engine/twin/machine/bmc-log.ts';
 import type { EventPayload } from '../../../../engine/vocabulary/event.ts';
 import { modelNames, startTwinBmc } from '../../../support/bmcs/twin-bmc.ts';
 import { openEngine } from '../../../support/engine/engine.ts';
