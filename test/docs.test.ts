@@ -1,5 +1,5 @@
 /** The examples in the pages for authors run unchanged. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { build } from 'esbuild';
@@ -170,4 +170,22 @@ test("the example for receivers of web hooks verifies the daemon's events", asyn
 
 test('the list of districts of the engine is the one that the structure test checks', (t) => {
   t.true(page('engine/README.md').includes(`\n${districtsTable()}\n`), districtsTable());
+});
+
+test('the page of the engine names each folder of each district', (t) => {
+  const list = page('engine/README.md').split('### Their folders')[1]?.split('\n## ')[0] ?? '';
+  const parts = list
+    .split(/^(?=`\w)/m)
+    .map((part): [string, string[]] => [
+      /^`([\w-]+)\//.exec(part)?.[1] ?? '',
+      [...part.matchAll(/^- (`.*?`):/gm)].flatMap(([, names = '']) => names.replaceAll('`', '').split(', ')),
+    ]);
+  const named = parts.flatMap(([district, folders]) => folders.map((name) => `${district}/${name}`));
+  const within = (path: string) =>
+    readdirSync(new URL(path, root), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const districts = within('engine/').map(({ name }) => name);
+  const folders = districts.flatMap((district) =>
+    within(`engine/${district}/`).map(({ name }) => `${district}/${name}`),
+  );
+  t.deepEqual(named.sort(), folders.sort());
 });

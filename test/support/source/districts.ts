@@ -213,7 +213,7 @@ export function districtsTable(): string {
     return [
       `\`${name(place)}\``,
       about,
-      later.length > 0 && later.every((one) => imports.includes(one)) ? 'all below' : all,
+      later.every((one) => imports.includes(one)) && all !== 'foundation' && later.length > 0 ? 'all below' : all,
     ];
   });
   const head = ['', '', 'imports'];
