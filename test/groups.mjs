@@ -12,7 +12,7 @@ import { putFolder } from './build.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Files of a group: one takes no longer than the longest files. Those that start daemons take several times as long as others. */
-export const MOST_FILES = { ofOneProcess: 8, withDaemons: 4 };
+export const MOST_FILES = { ofOneProcess: 16, withDaemons: 6 };
 
 /** Tests that change or measure their process are alone in it. */
 const OWN_PROCESS =

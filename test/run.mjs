@@ -1,8 +1,9 @@
 /**
  * `node test/run.mjs unit,engine services,system`: runs the tests of each argument, some tiers (`tiers.mjs`), one after
- * the other. The next ones start only if those before have passed. `unit@22` runs them on that version of Node.js
- * (`versions.mjs`), unless it is the running one. Such runs follow one another beside the arguments after them, with a
- * low priority: they get the time of the processors while other tests wait. Their failures are repeated after those.
+ * the other. The next ones start only if those before have passed. `unit@20` runs them on that version of Node.js
+ * (`versions.mjs`), unless it is the running one, and `unit@22,24` on one of these, chosen by the seed; on each without a
+ * seed. Such runs follow one another beside the arguments after them, with a low priority: they get the time of the
+ * processors while other tests wait. Their failures are repeated after those.
  *
  * A file of tests that fails is run once more, alone. One that passes then is flaky: it is reported, and belongs into
  * `FLAKY.md`. More than a few of them fail the run. Tests with a low priority may get no time for longer than the limits
@@ -12,8 +13,8 @@
  * `--prepared`: only the first tests have what they need. For the next ones the run waits until standard input has a line
  * `prepared`, followed by what the machine lacks (`NODEWRIGHT_TEST_WITHOUT`), and for its end until it has a line `complete`.
  *
- * `--coverage` measures the first tests on the running version of Node.js, which take a fifth more time by it. A coverage that
- * is too low is a failure like another.
+ * `--coverage` measures the first tests on the running version of Node.js, which take a fifth more time by it: in CI in one
+ * of four runs, chosen by the seed. A coverage that is too low is a failure like another.
  */
 import { spawn } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
@@ -32,6 +33,8 @@ const MOST_FLAKY = 5;
 const LOW = { most: 30, atOnce: 3 };
 /** ms that `work` takes on the machine for which the limits of `support/ava/patience.ts` were chosen. */
 const USUAL_MS = 20;
+/** One of this number of runs in CI measures the coverage. */
+const COVERAGE_RUNS = 4;
 /** Files of a phase whose times are printed. */
 const SHOWN = { costly: 20, last: 6 };
 /** For the tests on other versions of Node.js; the default is 0. */
@@ -242,6 +245,15 @@ function printTimes(phase, times, groups) {
   }
 }
 
+/** @returns of `unit@22,24` the one that the seed chooses */
+function onVersions(phase) {
+  const [tests, versions] = phase.split('@');
+  if (versions === undefined) return [phase];
+  const each = versions.split(',').map((major) => `${tests}@${major}`);
+  // Other digits than those that choose the runs with a coverage.
+  return seed === undefined ? each : [each[Math.floor(Number(seed) / COVERAGE_RUNS) % each.length]];
+}
+
 /** Resolves with the rest of the next line of standard input; undefined: it is another one, or there is none. */
 async function said(word) {
   const { value = '' } = (await preparation?.next()) ?? { value: word };
@@ -256,8 +268,8 @@ const args = process.argv.slice(2);
 const preparation = args.includes('--prepared')
   ? createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   : undefined;
-const phases = args.filter((arg) => !arg.startsWith('--'));
-const isMeasured = args.includes('--coverage');
+const phases = args.filter((arg) => !arg.startsWith('--')).flatMap(onVersions);
+const isMeasured = args.includes('--coverage') && (seed === undefined || Number(seed) % COVERAGE_RUNS === 0);
 if (isMeasured) await rm(RECORDED, { recursive: true, force: true });
 /** The runs on other versions. */
 let beside = Promise.resolve();

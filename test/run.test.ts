@@ -156,6 +156,15 @@ test('tests on another version run with a low priority beside the next ones, and
   t.is(code, 1);
 });
 
+test('of several versions a run with a seed tries one, and another run all', async (t) => {
+  const sought = async (env: NodeJS.ProcessEnv) => {
+    const { lines } = await run(t, { a: PASSES }, env, ['unit@98,99', 'unit']);
+    return lines.flatMap((line) => /^# Node\.js (\d+) is not installed/.exec(line)?.[1] ?? []);
+  };
+  t.deepEqual(await sought({ NODEWRIGHT_TEST_SEED: '4' }), ['99']);
+  t.deepEqual(await sought({}), ['98', '99']);
+});
+
 test('files with a low priority that fail and pass alone have passed, also if they are many', async (t) => {
   const [own] = process.versions.node.split('.');
   const other = Object.keys(VERSIONS).find((major) => major !== own && folderOf(major) !== undefined);
