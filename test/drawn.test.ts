@@ -1,6 +1,6 @@
-/** `support/ava/drawn.ts`. */
+/** `drawn.mjs`. */
 import test from 'ava';
-import { drawn } from './support/ava/drawn.ts';
+import { drawn } from './drawn.mjs';
 
 const all = Array.from({ length: 31 }, (_, n) => n);
 

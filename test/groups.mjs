@@ -11,7 +11,7 @@ import { putFolder } from './build.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Files of a group: one takes no longer than the longest files. Those that start daemons take several times as long as others. */
+/** Files of a group, which share what loading the sources costs. Those that start daemons take several times as long as others. */
 export const MOST_FILES = { ofOneProcess: 16, withDaemons: 6 };
 
 /** Tests that change or measure their process are alone in it. */

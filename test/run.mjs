@@ -24,6 +24,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, setPriority, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { drawn } from './drawn.mjs';
 import { watchTimes } from './process-times.mjs';
 import { RECORDED } from './recorded-results.mjs';
 import { folderOf } from './versions.mjs';
@@ -33,8 +34,6 @@ const MOST_FLAKY = 5;
 const LOW = { most: 30, atOnce: 3 };
 /** ms that `work` takes on the machine for which the limits of `support/ava/patience.ts` were chosen. */
 const USUAL_MS = 20;
-/** One of this number of runs in CI measures the coverage. */
-const COVERAGE_RUNS = 4;
 /** Files of a phase whose times are printed. */
 const SHOWN = { costly: 20, last: 6 };
 /** For the tests on other versions of Node.js; the default is 0. */
@@ -126,10 +125,10 @@ const failures = [];
 
 /** @returns whether the tests pass, at the latest when they run alone */
 async function passes(tests, { env, priority, whenAlone }) {
-  const drawn = seed && { NODEWRIGHT_TEST_SEED: seed };
+  const ofSeed = seed && { NODEWRIGHT_TEST_SEED: seed };
   const isLow = whenAlone !== undefined;
   const options = isLow ? [`--concurrency=${LOW.atOnce}`] : [];
-  const { pass, fail, skip, failed, code } = await ava(options, { env: { TESTS: tests, ...drawn, ...env }, priority });
+  const { pass, fail, skip, failed, code } = await ava(options, { env: { TESTS: tests, ...ofSeed, ...env }, priority });
   total.pass += pass;
   total.skip += skip;
   if (code === 0) return true;
@@ -249,9 +248,8 @@ function printTimes(phase, times, groups) {
 function onVersions(phase) {
   const [tests, versions] = phase.split('@');
   if (versions === undefined) return [phase];
-  const each = versions.split(',').map((major) => `${tests}@${major}`);
-  // Other digits than those that choose the runs with a coverage.
-  return seed === undefined ? each : [each[Math.floor(Number(seed) / COVERAGE_RUNS) % each.length]];
+  const each = versions.split(',');
+  return drawn(each, 1 / each.length, seed).map((major) => `${tests}@${major}`);
 }
 
 /** Resolves with the rest of the next line of standard input; undefined: it is another one, or there is none. */
@@ -269,7 +267,7 @@ const preparation = args.includes('--prepared')
   ? createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   : undefined;
 const phases = args.filter((arg) => !arg.startsWith('--')).flatMap(onVersions);
-const isMeasured = args.includes('--coverage') && (seed === undefined || Number(seed) % COVERAGE_RUNS === 0);
+const isMeasured = args.includes('--coverage') && drawn([true, false, false, false], 1 / 4, seed)[0];
 if (isMeasured) await rm(RECORDED, { recursive: true, force: true });
 /** The runs on other versions. */
 let beside = Promise.resolve();

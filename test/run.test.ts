@@ -161,7 +161,7 @@ test('of several versions a run with a seed tries one, and another run all', asy
     const { lines } = await run(t, { a: PASSES }, env, ['unit@98,99', 'unit']);
     return lines.flatMap((line) => /^# Node\.js (\d+) is not installed/.exec(line)?.[1] ?? []);
   };
-  t.deepEqual(await sought({ NODEWRIGHT_TEST_SEED: '4' }), ['99']);
+  t.deepEqual(await sought({ NODEWRIGHT_TEST_SEED: '0' }), ['99']);
   t.deepEqual(await sought({}), ['98', '99']);
 });
 

@@ -1,6 +1,6 @@
 /** Every page of the console, with the data of a real daemon: what holds for all of them. */
 import { pagePaths } from '../../api/console/page-paths.ts';
-import { drawn } from '../support/ava/drawn.ts';
+import { drawn } from '../drawn.mjs';
 import { needing } from '../support/ava/needs.ts';
 import { type ConsolePage, noBrowser } from '../support/console/browser.ts';
 import { pathsOf } from '../support/console/console-scene.ts';

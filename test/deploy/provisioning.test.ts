@@ -1,6 +1,6 @@
 /** The provisioning network of `fixtures/deploy/provisioning`, with machines that boot from it. */
 import type { ExecutionContext } from 'ava';
-import { drawn } from '../support/ava/drawn.ts';
+import { drawn } from '../drawn.mjs';
 import { needing } from '../support/ava/needs.ts';
 import { machines, network, noProvisioning, type Provisioned } from '../support/bmcs/provisioning.ts';
 import { startChild } from '../support/faults/child.ts';

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import pLimit from 'p-limit';
 import { pathsOf, type Route } from '../../api/http/route.ts';
-import { drawn } from '../support/ava/drawn.ts';
+import { drawn } from '../drawn.mjs';
 import { heavyBodies, heavyUploads, routesOf } from '../support/data/heavy-bodies.ts';
 import { busyMs, peakMiB } from '../support/faults/busy.ts';
 import { startChild } from '../support/faults/child.ts';

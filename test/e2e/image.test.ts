@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import { drawn } from '../support/ava/drawn.ts';
+import { drawn } from '../drawn.mjs';
 import { folder } from '../support/ava/folder.ts';
 import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';

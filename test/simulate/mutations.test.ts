@@ -1,6 +1,6 @@
 /** Each fault that is put into the engine on purpose is found, by the rule that it breaks. */
 import test from 'ava';
-import { drawn } from '../support/ava/drawn.ts';
+import { drawn } from '../drawn.mjs';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { findMutation } from './find-mutation.ts';
 import { mutations } from './mutations.ts';

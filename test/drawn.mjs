@@ -11,7 +11,7 @@ const { NODEWRIGHT_TEST_SEED: SEED = null } = process.env;
  * @param seed as `run.mjs` prints it
  * @returns neighbours in the list, in its order; all without a seed
  */
-export function drawn<T>(all: readonly T[], share: number, seed = SEED): T[] {
+export function drawn(all, share, seed = SEED) {
   if (seed === null) return [...all];
   const count = Math.ceil(all.length * share);
   const first = createHash('sha256').update(`${seed} ${all.length}`).digest().readUInt32BE() % all.length;
