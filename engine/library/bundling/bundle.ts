@@ -14,7 +14,7 @@ import { readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BuildFailure, Metafile } from 'esbuild';
+import type { BuildFailure, BuildOptions, Metafile } from 'esbuild';
 import { batch } from '../../platform/lib/batch.ts';
 import { packagePath, packageRoot } from '../../vocabulary/package-path.ts';
 import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown-values.ts';
@@ -44,6 +44,21 @@ const aliases = {
   'nodewright/tasks': packagePath('tasks'),
 };
 
+/** The options of esbuild for definitions. */
+export const definitionBuild = {
+  outExtension: { '.js': '.mjs' },
+  absWorkingDir: packageRoot,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+  logLevel: 'silent',
+  tsconfigRaw: {},
+  alias: aliases,
+  loader: { '.sh': 'text' },
+} as const satisfies BuildOptions;
+
 export interface Bundle {
   text: string;
   /** SHA-256 of the text. */
@@ -53,7 +68,11 @@ export interface Bundle {
   map: string;
   /** Date.now() before its files were read; absent: a new file could take the place of one of them. */
   since?: number;
+  /** Imports the same module from the build; absent: the text is imported. */
+  built?: () => Promise<Module>;
 }
+
+export type Module = Readonly<Record<string, unknown>>;
 
 const buildAlone = (file: string): Promise<Bundle | Rejection> =>
   buildBundles([file]).then(
@@ -104,23 +123,13 @@ async function buildAll(files: readonly string[]): Promise<Bundle[]> {
   const { build } = await import('esbuild');
   const since = Date.now();
   const { outputFiles, metafile } = await build({
+    ...definitionBuild,
     // Numbered names, because several paths may be links to the same file.
     entryPoints: Object.fromEntries(files.map((file, at) => [at, file])),
-    outExtension: { '.js': '.mjs' },
-    absWorkingDir: packageRoot,
     outdir: packageRoot,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
     write: false,
     metafile: true,
     sourcemap: 'external',
-    logLevel: 'silent',
-    tsconfigRaw: {},
-    alias: aliases,
-    loader: { '.sh': 'text' },
   });
   const texts = new Map(outputFiles.map(({ path, text }) => [path, text]));
   return files.map((_, at) => {
@@ -168,17 +177,17 @@ export type Load = (bundle: Bundle) => Promise<unknown>;
 
 /** Imports the text. @returns its definition @throws Rejection with file:line if it throws or does not end */
 export async function load(
-  { text, hash, inputs, map }: Bundle,
+  { text, hash, inputs, map, built }: Bundle,
   cacheDir: string,
   limitOfTrialMs = LOAD_LIMIT_MS,
 ): Promise<unknown> {
   const limitMs = BUSY_LIMITS * limitOfTrialMs;
-  const file = await put({ text, hash }, cacheDir);
+  const importText = async (): Promise<Module> => import(pathToFileURL(await put({ text, hash }, cacheDir)).href);
   const rejectLate = (): never => {
     throw new Rejection(`a file still loading after ${limitMs} ms`, 'no long waits at the top level');
   };
   try {
-    return definitionIn(await withTimeout(import(pathToFileURL(file).href), limitMs, rejectLate));
+    return definitionIn(await withTimeout((built ?? importText)(), limitMs, rejectLate));
   } catch (error) {
     if (error instanceof Rejection) throw error;
     throw await importRejection(error, hash, inputs, map);

@@ -2,7 +2,7 @@
  * Bundles of definition files, cached for the next start, which then does not start esbuild.
  *
  * Owns the folder `bundles` next to the texts, with one file for each definition file. The build of the daemon has
- * another one, of the included definitions (`prebuild.ts`), which is only read.
+ * another one, of the included definitions (`prebuild.ts`), which is only read. Their modules are in `built-modules.ts`.
  *
  * 1. A cached bundle is used only by the build of the engine that made it, and while all files that it was made from are
  *    at the same places with the same content. Their modules are named in full, so that no other file can take their
@@ -10,11 +10,12 @@
  * 2. A file that is damaged, that belongs to another user or that others may write is ignored.
  * 3. Files are replaced atomically. A lost one costs only time.
  */
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { packageRoot } from '../../vocabulary/package-path.ts';
 import { sha256 } from '../options/hash.ts';
+import { builtModule } from './built-modules.ts';
 import type { Bundle } from './bundle.ts';
 
 interface CachedBundle {
@@ -32,6 +33,18 @@ interface CachedBundle {
 const SETTLED_MS = 100;
 const OTHERS_MAY_WRITE = 0o022;
 
+const bundlesIn = (folder: string): string => join(folder, 'bundles');
+
+/** Returns the cached definition files, by the hash of their texts. */
+export function cachedFilesIn(folder: string): Record<string, string> {
+  const bundles = bundlesIn(folder);
+  const entries = readdirSync(bundles).map((name) => {
+    const { hash, file } = JSON.parse(readFileSync(join(bundles, name), 'utf8')) as CachedBundle;
+    return [hash, resolve(packageRoot, file)];
+  });
+  return Object.fromEntries(entries);
+}
+
 export class CachedBundles {
   readonly #folder: string;
   readonly #built: string;
@@ -40,9 +53,12 @@ export class CachedBundles {
   readonly #digests = new Map<string, { digest: string | undefined; ctimeMs: number }>();
   readonly #names = new Set<string>();
 
-  /** @param built folder that comes with the build */
-  constructor(folder: string, built: string, build: string) {
-    this.#folder = folder;
+  /**
+   * @param cacheDir folder above the texts
+   * @param built folder that comes with the build
+   */
+  constructor(cacheDir: string, built: string, build: string) {
+    this.#folder = bundlesIn(cacheDir);
     this.#built = built;
     this.#build = build;
   }
@@ -55,7 +71,12 @@ export class CachedBundles {
   find(file: string): Bundle | undefined {
     const name = nameOf(file);
     this.#names.add(name);
-    return this.#read(join(this.#folder, name), file, true) ?? this.#read(join(this.#built, name), file, false);
+    return this.#read(join(this.#folder, name), file, true) ?? this.#readBuilt(name, file);
+  }
+
+  #readBuilt(name: string, file: string): Bundle | undefined {
+    const bundle = this.#read(join(bundlesIn(this.#built), name), file, false);
+    return bundle && { ...bundle, built: () => builtModule(this.#built, bundle.hash) };
   }
 
   #read(path: string, file: string, isOwn: boolean): Bundle | undefined {

@@ -18,7 +18,6 @@ export interface ReuseOptions {
 }
 
 const CHECKS = 'checks.json';
-const BUNDLES = 'bundles';
 
 export class Loader {
   readonly #trials: Trials;
@@ -36,7 +35,7 @@ export class Loader {
     this.#cacheDir = cacheDir;
     this.#limitMs = limitMs;
     this.#options = options;
-    this.#bundles = options && new CachedBundles(join(cacheDir, BUNDLES), join(options.built, BUNDLES), options.build);
+    this.#bundles = options && new CachedBundles(cacheDir, options.built, options.build);
   }
 
   /** Reads the results of earlier starts. */

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { buildId } from '../../platform/lib/build-id.ts';
 import type { Collection, Document, Store } from '../../platform/store/port.ts';
 import { packagePath } from '../../vocabulary/package-path.ts';
+import { buildModules } from '../bundling/built-modules.ts';
 import { endBundling } from '../bundling/bundle.ts';
+import { cachedFilesIn } from '../bundling/cached-bundles.ts';
 import { openLibrary } from './library.ts';
 
 /** @param folder receives the results */
@@ -21,6 +23,7 @@ export async function prebuild(folder: string): Promise<void> {
     reuse: { build: buildId, built: folder },
   });
   await library.close();
+  await buildModules(folder, cachedFilesIn(folder));
   // Later, it would end the next build of the process that called this.
   await endBundling();
   for (const name of ['texts', 'node_modules']) await rm(join(folder, name), { recursive: true, force: true });

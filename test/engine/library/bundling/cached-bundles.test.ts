@@ -29,14 +29,17 @@ interface Scene {
   at: string;
   file: string;
   part: string;
-  /** Starts and stops a library, and returns the name of its task. */
-  start(build?: string): Promise<string | undefined>;
+  cacheDir: string;
+  /**
+   * Starts and stops a library, and returns the name of its task.
+   * @param built the results that come with the build
+   */
+  start(build?: string, built?: string): Promise<string | undefined>;
   /** The files with kept bundles. */
   kept(): string[];
 }
 
-async function scene(t: ExecutionContext, from = './_part.ts'): Promise<Scene> {
-  const at = folder(t);
+async function scene(t: ExecutionContext, from = './_part.ts', at = folder(t)): Promise<Scene> {
   const [file, part] = [join(at, 'kept.ts'), join(at, '_part.ts')];
   writeFileSync(file, definition(from));
   writeFileSync(part, "export const title = 'One';\n");
@@ -47,8 +50,9 @@ async function scene(t: ExecutionContext, from = './_part.ts'): Promise<Scene> {
     at,
     file,
     part,
-    async start(build = BUILD) {
-      const reuse = { build, built: join(cacheDir, 'none') };
+    cacheDir,
+    async start(build = BUILD, built = join(cacheDir, 'none')) {
+      const reuse = { build, built };
       const folders = { graphs: [], tasks: [at] };
       const library = await openLibrary({ folders, cacheDir, store: new MemoryStore(), log, reuse });
       t.deepEqual(
@@ -76,6 +80,39 @@ test('a start uses the bundles of an earlier one', async (t) => {
   forge(it.kept()[0] as string);
   t.is(await it.start(), 'Forged');
 });
+
+/** Another start on the same files, after one whose results are in the folder `built`, as those of the build are. */
+async function later(t: ExecutionContext) {
+  const first = await scene(t);
+  await first.start();
+  const { text, hash } = JSON.parse(readFileSync(first.kept()[0] as string, 'utf8'));
+  writeFileSync(join(first.cacheDir, 'texts/forged.mjs'), text.replaceAll('One', 'Of the build'));
+  const module = `export * as text_${hash} from './texts/forged.mjs';\n`;
+  return { first, second: await scene(t, undefined, first.at), built: first.cacheDir, module };
+}
+
+test('a start imports the module of the build in place of the text, and writes no text', async (t) => {
+  const { second, built, module } = await later(t);
+  writeFileSync(join(built, 'modules.mjs'), module);
+  t.is(await second.start(BUILD, built), 'Of the build');
+  t.false(existsSync(join(second.cacheDir, 'texts')));
+});
+
+test('a file that has changed since the build is not imported from its modules', async (t) => {
+  const { second, built, module } = await later(t);
+  writeFileSync(join(built, 'modules.mjs'), module);
+  writeFileSync(second.part, "export const title: string = 'Two';\n");
+  t.is(await second.start(BUILD, built), 'Two');
+});
+
+for (const [name, text] of Object.entries({ 'no such file': '', 'no module of that text': '0;\n' })) {
+  test(`a definition is bundled again if the build has ${name}`, async (t) => {
+    const { second, built } = await later(t);
+    if (text !== '') writeFileSync(join(built, 'modules.mjs'), text);
+    t.is(await second.start(BUILD, built), 'One');
+    t.is(second.kept().length, 1);
+  });
+}
 
 const changes: Record<string, (it: Scene, kept: string) => void> = {
   'the file has changed': ({ file }) => writeFileSync(file, `${definition('./_part.ts')}// changed\n`),
