@@ -2,8 +2,9 @@
  * The stamp of a build: size and time of each file that was read for it. A build whose stamp still holds need not be
  * repeated.
  *
- * Files of packages are installed with the same old times, so the descriptions of the packages are part of the stamp:
- * they contain the versions.
+ * Of the packages, the stamp has the list that npm keeps of what it has installed, with their versions and hashes. Their files
+ * are not looked at: they are as many as the sources, and this check is a part of each command. So a build does not
+ * notice a file of a package that was changed by hand; `rm dist/daemon.json` repeats it.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -24,11 +25,11 @@ const BUILDERS = [
  * @throws Error if a file changed since then: the build may have read it before
  */
 export function stampOf(inputs, outputs, root, start) {
-  const files = [...BUILDERS, ...inputs];
+  const files = [...BUILDERS, ...inputs.filter((file) => !file.includes('node_modules/'))];
   const states = statesOf(files, root);
   const changed = files.find((_, at) => states[at].mtimeMs >= start);
   if (changed !== undefined) throw new Error(`${changed} changed during the build`);
-  const packages = packagesOf(files, root);
+  const packages = packagesIn(root);
   return JSON.stringify({ packages, outputs, files: files.map((file, at) => [file, textOf(states[at])]) });
 }
 
@@ -39,7 +40,7 @@ export function isCurrent(stampFile, root) {
     const paths = files.map(([path]) => path);
     statesOf(outputs, '');
     const states = statesOf(paths, root);
-    return packages === packagesOf(paths, root) && files.every(([, text], at) => isSame(text, states[at]));
+    return packages === packagesIn(root) && files.every(([, text], at) => isSame(text, states[at]));
   } catch {
     return false;
   }
@@ -56,10 +57,8 @@ function isSame(text, { size, mtimeMs }) {
   return size === before && (mtimeMs === time || isRounded);
 }
 
-/** Returns a hash of the descriptions of all packages that the files belong to. */
-function packagesOf(files, root) {
-  const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? []);
-  const hash = createHash('sha256');
-  for (const folder of [...new Set(folders)].sort()) hash.update(readFileSync(join(root, folder, 'package.json')));
-  return hash.digest('hex');
+/** Returns a hash of npm's list of the installed packages. */
+function packagesIn(root) {
+  const list = readFileSync(join(root, 'node_modules/.package-lock.json'));
+  return createHash('sha256').update(list).digest('hex');
 }
