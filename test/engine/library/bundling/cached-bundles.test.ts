@@ -91,7 +91,7 @@ async function later(t: ExecutionContext) {
   return { first, second: await scene(t, undefined, first.at), built: first.cacheDir, module };
 }
 
-test('a start imports the module of the build in place of the text, and writes no text', async (t) => {
+test('a start imports the module of the build rather than the text, and writes no text', async (t) => {
   const { second, built, module } = await later(t);
   writeFileSync(join(built, 'modules.mjs'), module);
   t.is(await second.start(BUILD, built), 'Of the build');
