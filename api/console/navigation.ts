@@ -7,6 +7,7 @@ import rolloutsIcon from 'lucide-static/icons/layers.svg';
 import overviewIcon from 'lucide-static/icons/layout-dashboard.svg';
 import failuresIcon from 'lucide-static/icons/octagon-alert.svg';
 import eventsIcon from 'lucide-static/icons/radio.svg';
+import baselinesIcon from 'lucide-static/icons/ruler.svg';
 import nodesIcon from 'lucide-static/icons/server.svg';
 import adminIcon from 'lucide-static/icons/settings.svg';
 import skusIcon from 'lucide-static/icons/tags.svg';
@@ -38,6 +39,7 @@ export const navigation: readonly { title: string; entries: readonly NavigationE
       entry('Nodes', '/nodes', nodesIcon, 'n'),
       entry('Workflows', '/workflows', workflowsIcon, 'w'),
       entry('Rollouts', '/rollouts', rolloutsIcon, 'r'),
+      entry('Baselines', '/baselines', baselinesIcon, 'b'),
       entry('Failures', '/failures', failuresIcon, 'f'),
       entry('Certificates', '/certificates', certificatesIcon, 'c'),
     ],

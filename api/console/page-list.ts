@@ -47,6 +47,14 @@ export const pageList: readonly PageEntry[] = [
     lazy(() => import('./pages/rehearsal.tsx').then(({ RehearsalPage }) => RehearsalPage)),
   ),
   page(
+    '/baselines',
+    lazy(() => import('./pages/baselines.tsx').then(({ BaselinesPage }) => BaselinesPage)),
+  ),
+  page(
+    '/baselines/:id',
+    lazy(() => import('./pages/baseline.tsx').then(({ BaselinePage }) => BaselinePage)),
+  ),
+  page(
     '/failures',
     lazy(() => import('./pages/failures.tsx').then(({ FailuresPage }) => FailuresPage)),
   ),

@@ -9,6 +9,8 @@ export const pagePaths = [
   '/rollouts',
   '/rollouts/:id',
   '/rehearsals/:id',
+  '/baselines',
+  '/baselines/:id',
   '/failures',
   '/certificates',
   '/certificates/:id',

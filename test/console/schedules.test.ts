@@ -1,4 +1,4 @@
-/** Windows and schedules, made and changed in the console, and the records of the daemon after that. */
+/** Windows, schedules and baselines, made and changed in the console, and the records of the daemon after that. */
 import { needing } from '../support/ava/needs.ts';
 import { noBrowser } from '../support/console/browser.ts';
 import { button, openedPage, sharedStage } from '../support/console/console-stage.ts';
@@ -103,4 +103,53 @@ test.serial('a change of a hook keeps its format', async (t) => {
   await page.meets(CLOSED);
   const { body: changed } = await stage.daemon.api('GET', `/hooks/${body.id}`);
   t.like(changed, { name: 'day shift', format: 'slack' });
+});
+
+test.serial('a baseline is made, its drift is seen, and the nodes that differ get a rollout', async (t) => {
+  const stage = await stageOf();
+  const { api } = stage.daemon;
+  const page = await openedPage(t, stage, '/baselines');
+  await page.click('a::-p-text(New baseline)');
+  await page.fill('input[name=name]', 'autumn');
+  // Empty lines are not sent.
+  await page.click(button('Add a setting'));
+  await page.fill('::-p-aria([name="Attribute 1"])', 'BootMode');
+  await page.click(button('Create'));
+  await page.has('select[name=sku]:invalid');
+  await page.page.select('select[name=sku]', stage.scene.sku);
+  await page.fill('::-p-aria([name="Value of attribute 1"])', 'Uefi');
+  t.deepEqual(await page.barriers(), []);
+  await page.click(button('Create'));
+  await page.meets(`/^\\/ui\\/baselines\\/[^/]{36}$/.test(location.pathname)`);
+  const id = new URL(page.page.url()).pathname.split('/').at(-1);
+  const { body: made } = await api('GET', `/baselines/${id}`);
+  t.like(made, { name: 'autumn', sku: stage.scene.sku, firmware: [], bios: { BootMode: 'Uefi' } });
+  await page.has('tr .pill::-p-text(differs)');
+  await page.has('tr .pill::-p-text(unknown)');
+  await page.page.select('main select', 'differs');
+  await page.meets(`document.querySelectorAll('main tbody tr').length === 1`);
+  await page.shows('→ Uefi');
+
+  await page.click(button('Bring nodes to it…'));
+  await page.has('dialog input[list]');
+  t.is(await page.page.$eval('dialog input[list]', (input) => input.value), 'Graph.Baseline.Apply');
+  t.deepEqual(await page.barriers(), []);
+  await page.click(`dialog ${button('Plan')}`);
+  await page.has('dialog section[aria-label="Plan"]');
+  await page.click(`dialog ${button('Start the rollout')}`);
+  await page.meets(`/^\\/ui\\/rollouts\\/./.test(location.pathname)`);
+  const rollout = await api('GET', `/rollouts/${new URL(page.page.url()).pathname.split('/').at(-1)}`);
+  t.like(rollout.body, { name: 'autumn', graph: 'Graph.Baseline.Apply' });
+
+  await page.visit(`/baselines/${id}?tab=content`);
+  await page.fill('::-p-aria([name="Value of attribute 1"])', 'Bios');
+  await page.click(button('Save'));
+  await page.shows('changed');
+  await page.meets(`document.querySelector('main form .problem') === null`);
+  t.deepEqual((await api('GET', `/baselines/${id}`)).body.bios, { BootMode: 'Bios' });
+  await page.click(button('Delete'));
+  await page.click(inDialog('Delete'));
+  await page.meets(`location.pathname === '/ui/baselines'`);
+  t.is((await api('GET', `/baselines/${id}`)).status, 404);
+  t.deepEqual(page.faults, []);
 });

@@ -5,8 +5,8 @@ export type Tone = 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' 
 
 const tones: Record<Tone, readonly string[]> = {
   running: ['running', 'busy', 'connecting'],
-  waiting: ['waiting', 'warning', 'requested', 'missed', 'polling'],
-  succeeded: ['succeeded', 'ok', 'alive', 'delivered', 'approved', 'open', 'live', 'on'],
+  waiting: ['waiting', 'warning', 'requested', 'missed', 'polling', 'differs'],
+  succeeded: ['succeeded', 'ok', 'alive', 'delivered', 'approved', 'open', 'live', 'on', 'matches'],
   failed: ['failed', 'timeout', 'critical', 'completed_with_failures', 'silent', 'away'],
   cancelled: [
     'cancelled',

@@ -9,11 +9,13 @@ interface ChoiceFieldProps {
   initial: string;
   /** Values and their texts. */
   choices: readonly (readonly [value: string, text: string])[];
+  /** The value '' is none; by default it may be sent. */
+  isRequired?: true;
 }
 
-export const ChoiceField = ({ label, hint, name, initial, choices }: ChoiceFieldProps) => (
+export const ChoiceField = ({ label, hint, name, initial, choices, isRequired }: ChoiceFieldProps) => (
   <Field label={label} hint={hint}>
-    <select name={name} required={choices.every(([value]) => value !== '')}>
+    <select name={name} required={isRequired ?? choices.every(([value]) => value !== '')}>
       {choices.map(([value, text]) => (
         <option key={value} value={value} selected={value === initial}>
           {text}

@@ -22,8 +22,8 @@ export function NeedsRight({ group = 'components', method = 'POST', children }: 
 }
 
 /** A link to a page on which something is changed, or tried. */
-export function LinkNeedingRight({ href, children }: { href: string; children: ComponentChildren }) {
-  const reason = lackedRight('components', 'POST');
+export function LinkNeedingRight({ href, group = 'components', children }: NeedsRightProps & { href: string }) {
+  const reason = lackedRight(group, 'POST');
   if (reason === undefined)
     return (
       <a class="button" href={href}>

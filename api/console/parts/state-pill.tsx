@@ -34,6 +34,7 @@ const iconByState: Record<string, IconShapes> = {
   unknown: unknownIcon,
   free: circleIcon,
   warning: warningIcon,
+  differs: warningIcon,
   held: heldIcon,
   on: powerIcon,
   off: powerOffIcon,

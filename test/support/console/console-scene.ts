@@ -13,6 +13,8 @@ export interface ConsoleScene {
   node: string;
   rack: string;
   sku: string;
+  /** The SKU is `sku`; one node differs, the other one lacks the catalogs. */
+  baseline: string;
   hook: string;
   /** Batch of a launch on `rack`, and on a node that does not exist. */
   batch: string;
@@ -78,6 +80,10 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
     const { status, body } = await southbound('POST', `/nodes/${id}/catalogs`, { source: 'dmi', data });
     if (status >= 300) throw new Error(JSON.stringify(body));
   }
+  const settings = { source: 'redfish-bios', data: { Attributes: { BootMode: text } } };
+  const posted = await southbound('POST', `/nodes/${other}/catalogs`, settings);
+  if (posted.status >= 300) throw new Error(JSON.stringify(posted.body));
+  const { id: baseline } = await ask('POST', '/baselines', { name: text, sku, bios: { BootMode: 'Uefi' } });
   const { id: hook } = await ask('POST', '/hooks', {
     name: text,
     url: 'http://127.0.0.1:9/hook',
@@ -119,7 +125,21 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
   const rehearsed = { name: text, graph: noop.name, targets: { nodes: [rack, other] } };
   const { id: rehearsal } = await ask('POST', '/rehearsals', rehearsed);
   const { id: waiting } = await launch(node, 'Graph.Console.BurnIn');
-  return { node, rack, sku, hook, batch, rollout, rehearsal, waiting, succeeded, failed, reported, certified };
+  return {
+    node,
+    rack,
+    sku,
+    baseline,
+    hook,
+    batch,
+    rollout,
+    rehearsal,
+    waiting,
+    succeeded,
+    failed,
+    reported,
+    certified,
+  };
 }
 
 /** ms between two looks. */
@@ -144,5 +164,6 @@ export const pathsOf = (scene: ConsoleScene): Record<string, string> => ({
   '/rehearsals/:id': `/rehearsals/${scene.rehearsal}`,
   '/certificates/:id': `/certificates/${scene.certified}`,
   '/graphs/:name': '/graphs/Graph.Console.BurnIn',
+  '/baselines/:id': `/baselines/${scene.baseline}`,
   '/skus/:id': `/skus/${scene.sku}`,
 });

@@ -78,6 +78,7 @@ export function RolloutFields({ texts, enter }: FieldsProps) {
             class="code"
             rows={3}
             spellcheck={false}
+            defaultValue={texts.options}
             onInput={({ currentTarget }) => enter({ options: currentTarget.value })}
           />
         </Field>

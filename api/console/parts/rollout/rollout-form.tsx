@@ -13,6 +13,8 @@ import { RolloutPlan } from './rollout-plan.tsx';
 interface RolloutFormProps {
   /** Ids. */
   nodes: readonly string[];
+  /** The first texts of fields. */
+  given?: Partial<RolloutTexts>;
 }
 
 interface PlannedRollout {
@@ -21,9 +23,9 @@ interface PlannedRollout {
   plan: PostAnswer<'/rollouts/plan'>;
 }
 
-export function RolloutForm({ nodes }: RolloutFormProps) {
+export function RolloutForm({ nodes, given }: RolloutFormProps) {
   const { route } = useLocation();
-  const texts = useSignal<RolloutTexts>(firstTexts(nodes.length));
+  const texts = useSignal<RolloutTexts>({ ...firstTexts(nodes.length), ...given });
   /** undefined: not planned yet, or changed since. */
   const planned = useSignal<PlannedRollout | undefined>(undefined);
   const enter = (change: Partial<RolloutTexts>) => {
@@ -48,7 +50,7 @@ export function RolloutForm({ nodes }: RolloutFormProps) {
   const { needsTicket, obstacle } = rolloutStart(planned.value?.plan.rejections ?? []);
   return (
     <div class="launch">
-      <GraphChoice value="" choose={(graph) => enter({ graph })} />
+      <GraphChoice value={given?.graph ?? ''} choose={(graph) => enter({ graph })} />
       <RolloutFields texts={texts.value} enter={enter} />
       <div class="actions">
         <ActionButton run={plan} disabled={texts.value.graph === ''}>

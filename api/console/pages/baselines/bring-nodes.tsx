@@ -1,0 +1,26 @@
+/** The rollout that brings the nodes that differ to a baseline: the daemon proposes it, and the user changes and starts it. */
+import type { GetAnswer } from '../../../client/requests.ts';
+import { client } from '../../data/daemon-client.ts';
+import { useLive } from '../../data/live.ts';
+import { DialogButton } from '../../parts/dialog-button.tsx';
+import { LiveContent } from '../../parts/live-content.tsx';
+import { RolloutForm } from '../../parts/rollout/rollout-form.tsx';
+import type { Baseline } from './shown-baseline.ts';
+
+export const BringNodes = ({ baseline: { id } }: { baseline: Baseline }) => (
+  <DialogButton text="Bring nodes to it…" title="Bring nodes to the baseline" kind="main">
+    {() => <ProposedRollout id={id} />}
+  </DialogButton>
+);
+
+function ProposedRollout({ id }: { id: string }) {
+  const read = async () => (await client.get('/baselines/:id/rollout', { params: { id } })).body;
+  // Once: what is entered must stay.
+  const live = useLive(`rollout of ${id}`, read, () => false);
+  return <LiveContent live={live}>{(proposed) => <RolloutForm {...formOf(proposed)} />}</LiveContent>;
+}
+
+const formOf = ({ name, graph, options, targets }: GetAnswer<'/baselines/:id/rollout'>) => ({
+  nodes: (targets as { nodes: string[] }).nodes,
+  given: { name: name ?? '', graph, options: JSON.stringify(options, null, 2) },
+});

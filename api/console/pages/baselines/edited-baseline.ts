@@ -1,0 +1,83 @@
+/** A baseline as it is edited: a line for each component and each attribute, all values as texts. */
+import type { GetAnswer, PostBody } from '../../../client/requests.ts';
+
+type Baseline = GetAnswer<'/baselines'>[number];
+type Component = Baseline['firmware'][number];
+
+export interface ComponentLine {
+  /** Identifies the line, in the page only. */
+  key: number;
+  component: string;
+  version: string;
+  /** The URL of an image, or the name of a stored file; '': it is compared only. */
+  source: string;
+  /** '': the BMC decides. */
+  applyTime: string;
+  /** Hash of the stored file; '': any file. */
+  sha256: string;
+}
+
+export interface SettingLine {
+  key: number;
+  name: string;
+  /** JSON, or a text. */
+  value: string;
+}
+
+let last = 0;
+const nextKey = (): number => {
+  last += 1;
+  return last;
+};
+
+export const emptyComponent = (): ComponentLine => ({
+  key: nextKey(),
+  component: '',
+  version: '',
+  source: '',
+  applyTime: '',
+  sha256: '',
+});
+
+export const emptySetting = (): SettingLine => ({ key: nextKey(), name: '', value: '' });
+
+export const componentLines = (firmware: Baseline['firmware']): ComponentLine[] =>
+  firmware.map(({ image, file, ...given }) => ({ ...emptyComponent(), ...given, source: image ?? file ?? '' }));
+
+export const settingLines = (bios: Baseline['bios']): SettingLine[] =>
+  Object.entries(bios).map(([name, value]) => ({ ...emptySetting(), name, value: settingText(value) }));
+
+/** A text that would be read as another value is quoted. */
+const settingText = (value: unknown): string =>
+  typeof value === 'string' && typeof settingOf(value) === 'string' ? value : JSON.stringify(value);
+
+function settingOf(text: string): string | number | boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  } catch {
+    // A text without quotes.
+  }
+  return text;
+}
+
+const isUrl = (source: string): boolean => /^[a-z]+:\/\//.test(source);
+
+function componentOf({ key: _, component, version, source, applyTime, sha256 }: ComponentLine): Component {
+  return {
+    component,
+    version,
+    ...(source !== '' && (isUrl(source) ? { image: source } : { file: source })),
+    ...(sha256 !== '' && { sha256 }),
+    ...(applyTime !== '' && { applyTime: applyTime as NonNullable<Component['applyTime']> }),
+  };
+}
+
+/** Lines without a name are not finished yet. */
+export const enteredContent = (
+  components: readonly ComponentLine[],
+  settings: readonly SettingLine[],
+): Required<Pick<PostBody<'/baselines'>, 'firmware' | 'bios'>> => ({
+  firmware: components.filter(({ component }) => component !== '').map(componentOf),
+  bios: Object.fromEntries(settings.flatMap(({ name, value }) => (name === '' ? [] : [[name, settingOf(value)]]))),
+});

@@ -1,0 +1,14 @@
+/** The BIOS settings of a baseline, as lines that can be edited. */
+import { emptySetting, type SettingLine } from './edited-baseline.ts';
+import { type LineChange, LineList, LineText } from './line-list.tsx';
+
+export const SettingLines = ({ lines, change }: LineChange<SettingLine>) => (
+  <LineList title="BIOS settings" what="setting" lines={lines} change={change} empty={emptySetting}>
+    {(line, number, set) => (
+      <>
+        <LineText label={`Attribute ${number}`} example="BootMode" value={line.name} set={set('name')} />
+        <LineText label={`Value of attribute ${number}`} example="Uefi" value={line.value} set={set('value')} />
+      </>
+    )}
+  </LineList>
+);

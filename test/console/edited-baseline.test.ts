@@ -1,0 +1,53 @@
+/** A baseline as lines of the form, and the lines as the body of a request. */
+import test from 'ava';
+import fc from 'fast-check';
+import {
+  componentLines,
+  emptyComponent,
+  emptySetting,
+  enteredContent,
+  settingLines,
+} from '../../api/console/pages/baselines/edited-baseline.ts';
+
+test('a component has the URL of its image, or the name of its file', (t) => {
+  const line = { ...emptyComponent(), component: 'BMC', version: '7.1' };
+  const { firmware } = enteredContent(
+    [line, { ...line, source: 'https://10.1.1.1/bmc.bin' }, { ...line, source: 'bmc.bin', applyTime: 'OnReset' }],
+    [],
+  );
+  t.deepEqual(firmware, [
+    { component: 'BMC', version: '7.1' },
+    { component: 'BMC', version: '7.1', image: 'https://10.1.1.1/bmc.bin' },
+    { component: 'BMC', version: '7.1', file: 'bmc.bin', applyTime: 'OnReset' },
+  ]);
+});
+
+test('a value that looks like a number is one, unless it is quoted; a line without a name is left out', (t) => {
+  const lines = ['Uefi', '4', '"4"', 'true', '[1]', ''].map((value, at) => ({
+    ...emptySetting(),
+    name: at === 5 ? '' : `A${at}`,
+    value,
+  }));
+  t.deepEqual(enteredContent([], lines).bios, { A0: 'Uefi', A1: 4, A2: '4', A3: true, A4: '[1]' });
+});
+
+test('a baseline that is only looked at is saved as it was', (t) => {
+  const settings = fc.dictionary(
+    fc.stringMatching(/^[A-Z][a-z]{0,5}$/),
+    fc.oneof(fc.string(), fc.integer(), fc.boolean()),
+  );
+  const component = fc.record(
+    {
+      component: fc.stringMatching(/^[A-Z]{1,5}$/),
+      version: fc.stringMatching(/^[0-9.]{1,8}$/),
+      file: fc.stringMatching(/^[a-z]{1,8}\.bin$/),
+      sha256: fc.constant('a'.repeat(64)),
+      applyTime: fc.constantFrom('Immediate' as const, 'OnReset' as const),
+    },
+    { requiredKeys: ['component', 'version'] },
+  );
+  const property = fc.property(settings, fc.array(component), (bios, firmware) => {
+    t.deepEqual(enteredContent(componentLines(firmware as never), settingLines(bios)), { firmware, bios } as never);
+  });
+  fc.assert(property);
+});
