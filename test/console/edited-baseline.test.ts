@@ -12,7 +12,11 @@ import {
 test('a component has the URL of its image, or the name of its file', (t) => {
   const line = { ...emptyComponent(), component: 'BMC', version: '7.1' };
   const { firmware } = enteredContent(
-    [line, { ...line, source: 'https://10.1.1.1/bmc.bin' }, { ...line, source: 'bmc.bin', applyTime: 'OnReset' }],
+    [
+      line,
+      { ...line, source: 'https://10.1.1.1/bmc.bin' },
+      { ...line, component: ' BMC ', source: 'bmc.bin ', applyTime: 'OnReset' },
+    ],
     [],
   );
   t.deepEqual(firmware, [

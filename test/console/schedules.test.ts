@@ -38,9 +38,16 @@ test.serial('a window is made, changed and deleted', async (t) => {
   t.deepEqual(made.spans, [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '22:00', to: '05:00' }]);
   await page.click(inRow('nights', 'Change'));
   await page.page.locator('dialog input[name=leadMinutes]').fill('30');
+  await page.click(inDialog('Add a closure'));
+  await page.page.locator('::-p-aria([name="Closure 1 from"])').fill('2030-12-18T00:00');
+  await page.page.locator('::-p-aria([name="Closure 1 to"])').fill('2031-01-04T00:00');
+  await page.page.type('::-p-aria([name="Reason of closure 1"])', 'end of the year');
+  t.deepEqual(await page.barriers(), []);
   await page.click(inDialog('Save'));
   await page.meets(CLOSED);
-  t.deepEqual(await nights(), { ...made, leadMinutes: 30, updatedAt: (await nights()).updatedAt });
+  const [from, to] = ['2030-12-18T00:00', '2031-01-04T00:00'].map((local) => new Date(local).toISOString());
+  const closed = [{ from, to, reason: 'end of the year' }];
+  t.deepEqual(await nights(), { ...made, leadMinutes: 30, closed, updatedAt: (await nights()).updatedAt });
   await page.click(inRow('nights', 'Delete'));
   await page.click(inDialog('Delete'));
   await page.meets(CLOSED);

@@ -1,6 +1,7 @@
 /** The components of a baseline and their versions, as lines that can be edited. */
+
+import { type LineChange, LineList, LineText } from '../../parts/line-list.tsx';
 import { type ComponentLine, emptyComponent } from './edited-baseline.ts';
-import { type LineChange, LineList, LineText } from './line-list.tsx';
 
 /** Words of Redfish (UpdateService). */
 const applyTimes = ['Immediate', 'OnReset', 'AtMaintenanceWindowStart', 'InMaintenanceWindowOnReset'];

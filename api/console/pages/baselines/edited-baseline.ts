@@ -63,7 +63,8 @@ function settingOf(text: string): string | number | boolean {
 
 const isUrl = (source: string): boolean => /^[a-z]+:\/\//.test(source);
 
-function componentOf({ key: _, component, version, source, applyTime, sha256 }: ComponentLine): Component {
+function componentOf({ applyTime, sha256, ...line }: ComponentLine): Component {
+  const [component, version, source] = [line.component.trim(), line.version.trim(), line.source.trim()];
   return {
     component,
     version,
@@ -78,6 +79,8 @@ export const enteredContent = (
   components: readonly ComponentLine[],
   settings: readonly SettingLine[],
 ): Required<Pick<PostBody<'/baselines'>, 'firmware' | 'bios'>> => ({
-  firmware: components.filter(({ component }) => component !== '').map(componentOf),
-  bios: Object.fromEntries(settings.flatMap(({ name, value }) => (name === '' ? [] : [[name, settingOf(value)]]))),
+  firmware: components.filter(({ component }) => component.trim() !== '').map(componentOf),
+  bios: Object.fromEntries(
+    settings.flatMap(({ name, value }) => (name.trim() === '' ? [] : [[name.trim(), settingOf(value)]])),
+  ),
 });

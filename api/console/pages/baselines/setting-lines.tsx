@@ -1,6 +1,7 @@
 /** The BIOS settings of a baseline, as lines that can be edited. */
+
+import { type LineChange, LineList, LineText } from '../../parts/line-list.tsx';
 import { emptySetting, type SettingLine } from './edited-baseline.ts';
-import { type LineChange, LineList, LineText } from './line-list.tsx';
 
 export const SettingLines = ({ lines, change }: LineChange<SettingLine>) => (
   <LineList title="BIOS settings" what="setting" lines={lines} change={change} empty={emptySetting}>

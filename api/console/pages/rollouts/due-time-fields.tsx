@@ -7,7 +7,7 @@ import { ChoiceField } from '../../parts/choice-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { fieldText } from '../../parts/form.tsx';
 import { NextTimes } from '../../parts/next-times.tsx';
-import { type DueKind, dueKindOf, hasTimes, hoursOf, localTimeOf, whenIn } from './entered-times.ts';
+import { type DueKind, dueKindOf, dueMoment, fieldMoment, hasTimes, hoursOf, whenIn } from './entered-times.ts';
 import { ZoneField } from './zone-field.tsx';
 
 type Schedule = GetAnswer<'/schedules'>[number];
@@ -57,7 +57,7 @@ export function DueTimeFields({ name, schedule }: { name: string; schedule?: Sch
       )}
       {kind.value === 'at' && (
         <Field label="Time" hint="In the zone of this browser">
-          <input name="at" type="datetime-local" required defaultValue={localTimeOf(when)} />
+          <input name="at" type="datetime-local" required defaultValue={fieldMoment(dueMoment(when))} />
         </Field>
       )}
       <NextTimes

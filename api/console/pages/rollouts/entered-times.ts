@@ -16,12 +16,17 @@ export function dueKindOf(when: EnteredWhen | undefined): DueKind {
 export const hoursOf = (when: EnteredWhen | undefined): string =>
   when !== undefined && 'everySec' in when ? String(when.everySec / HOUR_SEC) : '';
 
-/** Returns the time as a field for the zone of the browser has it. */
-export function localTimeOf(when: EnteredWhen | undefined): string {
-  if (when === undefined || !('at' in when)) return '';
-  const at = new Date(when.at);
+/** Returns a moment as a field for the zone of the browser has it; '': there is none. */
+export function fieldMoment(time: string): string {
+  if (time === '') return '';
+  const at = new Date(time);
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
+
+/** Returns the moment that a field for the zone of the browser has. */
+export const momentIn = (field: string): string => (field === '' ? '' : new Date(field).toISOString());
+
+export const dueMoment = (when: EnteredWhen | undefined): string => (when !== undefined && 'at' in when ? when.at : '');
 
 /** Whether the fields of the chosen kind have values. */
 export function hasTimes(form: FormData): boolean {
@@ -33,6 +38,6 @@ export function whenIn(form: FormData): EnteredWhen {
   const text = (name: string) => fieldText(form, name) ?? '';
   const kind = text('kind');
   if (kind === 'every') return { everySec: Math.max(1, Math.round(Number(text('hours')) * HOUR_SEC)) };
-  if (kind === 'at') return { at: new Date(text('at')).toISOString() };
+  if (kind === 'at') return { at: momentIn(text('at')) };
   return { cron: text('cron'), zone: text('zone') };
 }

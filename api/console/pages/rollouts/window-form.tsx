@@ -5,6 +5,7 @@ import { client } from '../../data/daemon-client.ts';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { NextTimes } from '../../parts/next-times.tsx';
+import { ClosureFields, type ClosureLine, closureLines, enteredClosures } from './closure-fields.tsx';
 import { NIGHT, type Span, SpanFields } from './span-fields.tsx';
 import { ZoneField } from './zone-field.tsx';
 
@@ -15,9 +16,10 @@ const zoneIn = (form: FormData): string => fieldText(form, 'zone') ?? '';
 /** @param window null: a new one */
 export function WindowForm({ window, done, cancel }: { window: Window | null; done: () => void; cancel: () => void }) {
   const spans = useSignal<readonly Span[]>(window?.spans ?? [NIGHT]);
+  const closures = useSignal<readonly ClosureLine[]>(closureLines(window?.closed ?? []));
   const nextOpenings = async (form: FormData) => {
     const { body } = await client.post('/windows/preview', {
-      body: { zone: zoneIn(form), spans: [...spans.value], closed: window?.closed ?? [] },
+      body: { zone: zoneIn(form), spans: [...spans.value], closed: enteredClosures(closures.value) },
     });
     return body.next.map(({ opensAt, closesAt }) => ({ from: opensAt, to: closesAt }));
   };
@@ -26,6 +28,7 @@ export function WindowForm({ window, done, cancel }: { window: Window | null; do
       name: fieldText(form, 'name') ?? '',
       zone: zoneIn(form),
       spans: [...spans.value],
+      closed: enteredClosures(closures.value),
       leadMinutes: Number(fieldText(form, 'leadMinutes') ?? 0),
     };
     if (window === null) await client.post('/windows', { body });
@@ -39,13 +42,16 @@ export function WindowForm({ window, done, cancel }: { window: Window | null; do
       </Field>
       <ZoneField zone={window?.zone} />
       <SpanFields spans={spans} />
+      <ClosureFields
+        lines={closures.value}
+        change={(lines) => {
+          closures.value = lines;
+        }}
+      />
       <Field label="Lead in minutes" hint="Nothing begins so shortly before it closes">
         <input name="leadMinutes" type="number" min={0} max={10_080} defaultValue={String(window?.leadMinutes ?? 0)} />
       </Field>
       <NextTimes zoneIn={zoneIn} ask={(form) => (zoneIn(form) === '' ? undefined : nextOpenings(form))} />
-      {window !== null && window.closed.length > 0 && (
-        <p class="quiet">The {window.closed.length} times at which it is closed stay as they are.</p>
-      )}
     </Form>
   );
 }

@@ -19,7 +19,7 @@ export function LineList<L extends { key: number }>({ title, what, lines, change
   const setIn = (key: number) => (field: keyof L) => (text: string) =>
     change(lines.map((line) => (line.key === key ? { ...line, [field]: text } : line)));
   return (
-    <fieldset class="rules">
+    <fieldset class="lines">
       <legend>{title}</legend>
       {lines.map((line, at) => (
         <div key={line.key} class="line">
@@ -54,6 +54,6 @@ export const LineText = ({ label, example, value, set }: LineTextProps) => (
     value={value}
     spellcheck={false}
     autoComplete="off"
-    onInput={({ currentTarget }) => set(currentTarget.value.trim())}
+    onInput={({ currentTarget }) => set(currentTarget.value)}
   />
 );
