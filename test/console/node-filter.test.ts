@@ -8,6 +8,7 @@ import {
   type NodeFilter,
   nodeFilterIn,
   nodesAddress,
+  requestedFilter,
 } from '../../api/console/parts/node-filter/node-filter.ts';
 import { sortedNodes } from '../../api/console/parts/node-filter/node-order.ts';
 
@@ -70,4 +71,18 @@ test('the address has the filters, and an unknown value of it counts as none', (
 
 test('the choices of the filters are the values that nodes have', (t) => {
   t.deepEqual(choicesIn(nodes), { tags: ['gpu'], types: ['compute', 'rack'] });
+});
+
+test('a filter that the daemon has is one of a request, others are none', (t) => {
+  const requested = (filter: Partial<NodeFilter>) => requestedFilter({ ...emptyFilter, ...filter });
+  t.deepEqual(requested({ tag: 'gpu', sku: 'none', type: 'compute', state: 'free', health: 'critical' }), {
+    tags: 'gpu',
+    sku: 'null',
+    type: 'compute',
+    busy: false,
+    health: 'critical',
+  });
+  t.deepEqual(requested({ held: 'held', power: 'off', sku: 's1' }), { held: true, power: 'off', sku: 's1' });
+  for (const filter of [{}, { q: 'r01' }, { tag: 'gpu', obm: 'missing' as const }, { sort: 'name' as const }])
+    t.is(requested(filter), undefined);
 });

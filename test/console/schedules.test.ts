@@ -99,6 +99,29 @@ test.serial('a schedule is a launch with due times, which are changed later', as
   t.deepEqual(page.faults, []);
 });
 
+test.serial('a schedule launches on the nodes that a filter selects at each time', async (t) => {
+  const stage = await stageOf();
+  const { api } = stage.daemon;
+  const page = await openedPage(t, stage, '/rollouts?tab=schedules');
+  await page.click(button('New schedule'));
+  await page.fill('dialog input[list]', 'Graph.noop-example');
+  await page.click('dialog label::-p-text(Nodes by filter)');
+  await page.fill('dialog input[type=search]', 'state:free type:rack');
+  await page.has('dialog select[name=targets]');
+  await page.page.locator('dialog input[name=cron]').fill('0 3 * * *');
+  await page.page.locator('dialog input[name=name]').fill('free racks');
+  await page.page.locator('dialog input[name=zone]').fill('UTC');
+  await page.click(inDialog('Create'));
+  await page.has('select[name=targets]:invalid');
+  await page.page.select('select[name=targets]', 'anew');
+  t.deepEqual(await page.barriers(), []);
+  await page.click(inDialog('Create'));
+  await page.meets(CLOSED);
+  const made = (await api('GET', '/schedules')).body.find(({ name }: { name: string }) => name === 'free racks');
+  t.deepEqual(made.launch, { name: 'Graph.noop-example', options: {}, filter: { type: 'rack', busy: false } });
+  t.deepEqual(page.faults, []);
+});
+
 test.serial('a change of a hook keeps its format', async (t) => {
   const stage = await stageOf();
   const url = 'https://127.0.0.1:1/slack';

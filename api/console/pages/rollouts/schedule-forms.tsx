@@ -1,9 +1,11 @@
 /** A new schedule: a launch with due times, which takes the last step of its form. Also new due times of a schedule. */
 import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
-import { Form } from '../../parts/form.tsx';
+import { ChoiceField } from '../../parts/choice-field.tsx';
+import { Form, fieldText } from '../../parts/form.tsx';
 import { LaunchForm } from '../../parts/launch/launch-form.tsx';
 import type { LaunchStartProps } from '../../parts/launch/launch-start.tsx';
+import { requestedFilter } from '../../parts/node-filter/node-filter.ts';
 import { DueTimeFields, timesIn } from './due-time-fields.tsx';
 
 interface FormEnds {
@@ -12,26 +14,51 @@ interface FormEnds {
 }
 
 export const ScheduleCreation = ({ done, cancel }: FormEnds) => (
-  <LaunchForm start={(launch) => <ScheduleStart launch={launch} done={done} cancel={cancel} />} />
+  <LaunchForm
+    start={(launch, filter) => (
+      <ScheduleStart launch={launch} filter={filter && requestedFilter(filter)} done={done} cancel={cancel} />
+    )}
+  />
 );
 
-function ScheduleStart({ launch, done, cancel }: FormEnds & { launch: LaunchStartProps }) {
+interface ScheduleStartProps extends FormEnds {
+  launch: LaunchStartProps;
+  /** As requests have it; undefined: the nodes of the launch are meant. */
+  filter: Record<string, string | boolean> | undefined;
+}
+
+function ScheduleStart({ launch, filter, done, cancel }: ScheduleStartProps) {
   const { graph, nodes, options, isReady } = launch;
   const submit = async (form: FormData) => {
     if (!isReady) throw new Error('The plan is not complete: wait for it, and correct the options that cannot be read');
     if (nodes.length === 0) throw new Error('Choose the nodes: a schedule does not launch without one');
-    await client.post('/schedules', {
-      body: { ...timesIn(form), launch: { name: graph, options, nodes: nodes.map(({ id }) => id) } },
-    });
+    const isAnew = filter !== undefined && fieldText(form, 'targets') === 'anew';
+    const targets = isAnew ? { filter } : { nodes: nodes.map(({ id }) => id) };
+    await client.post('/schedules', { body: { ...timesIn(form), launch: { name: graph, options, ...targets } } });
     done();
   };
   return (
     <Form action="Create" submit={submit} cancel={cancel}>
       <h3>Due times</h3>
       <DueTimeFields name={graph} />
-      <p class="quiet">
-        It launches on the nodes chosen here. By a filter at each time, or as a rollout: nw schedule add.
-      </p>
+      {filter === undefined ? (
+        <p class="quiet">
+          It launches on the nodes chosen here. The daemon has no filter for words and for bmc:missing; by other filters
+          it can choose the nodes at each time. As a rollout: nw schedule add.
+        </p>
+      ) : (
+        <ChoiceField
+          label="Nodes"
+          name="targets"
+          initial=""
+          isRequired
+          choices={[
+            ['', 'choose one'],
+            ['anew', 'those that the filter selects at each time'],
+            ['now', `the ${nodes.length} that it selects now`],
+          ]}
+        />
+      )}
     </Form>
   );
 }

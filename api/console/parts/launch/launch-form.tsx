@@ -5,6 +5,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { LaunchNode } from '../../data/plan-data.ts';
+import type { NodeFilter } from '../node-filter/node-filter.ts';
 import { GraphChoice } from './graph-choice.tsx';
 import { GraphLaunch } from './graph-launch.tsx';
 import type { LaunchStartProps } from './launch-start.tsx';
@@ -18,13 +19,17 @@ export interface LaunchFormProps {
   nodes?: readonly LaunchNode[];
   /** Must be confirmed like a destructive graph, although the graph erases nothing. */
   warning?: string;
-  /** The last step; absent: the launch. */
-  start?: (launch: LaunchStartProps) => ComponentChildren;
+  /**
+   * The last step; absent: the launch.
+   * @param filter that selects the nodes; undefined: they are chosen one by one
+   */
+  start?: (launch: LaunchStartProps, filter: NodeFilter | undefined) => ComponentChildren;
 }
 
 export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormProps) {
   const graph = useSignal(given ?? '');
   const chosen = useSignal<readonly LaunchNode[] | undefined>([]);
+  const filter = useSignal<NodeFilter | undefined>(undefined);
   const targets = nodes ?? chosen.value;
   return (
     <div class="launch">
@@ -38,13 +43,19 @@ export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormPr
       ) : null}
       {nodes === undefined ? (
         <TargetChoice
-          choose={(chosenTargets) => {
-            chosen.value = chosenTargets;
+          choose={(chosenTargets, chosenFilter) => {
+            [chosen.value, filter.value] = [chosenTargets, chosenFilter];
           }}
         />
       ) : null}
       {graph.value !== '' && targets !== undefined && (
-        <GraphLaunch key={graph.value} graph={graph.value} nodes={targets} warning={warning} start={start} />
+        <GraphLaunch
+          key={graph.value}
+          graph={graph.value}
+          nodes={targets}
+          warning={warning}
+          start={start && ((launch) => start(launch, filter.value))}
+        />
       )}
     </div>
   );

@@ -10,8 +10,11 @@ import { choicesIn, emptyFilter, filteredNodes, isSelecting, type NodeFilter } f
 import { chosenNode, NodeChoice } from './node-choice.tsx';
 
 interface TargetChoiceProps {
-  /** Called with the targets; undefined: they are not known yet. */
-  choose: (targets: readonly LaunchNode[] | undefined) => void;
+  /**
+   * Called with the targets; undefined: they are not known yet.
+   * @param filter that selects them; absent: they are chosen one by one
+   */
+  choose: (targets: readonly LaunchNode[] | undefined, filter?: NodeFilter) => void;
 }
 
 export function TargetChoice({ choose }: TargetChoiceProps) {
@@ -57,7 +60,7 @@ function FilteredTargets({ choose }: TargetChoiceProps) {
   const filter = useSignal<NodeFilter>(emptyFilter);
   const nodes = isSelecting(filter.value) ? filteredNodes(allNodes.value, filter.value) : [];
   // Also when nodes come or change after the filter was typed.
-  useEffect(() => choose(nodes.length === 0 ? undefined : nodes), [allNodes.value, filter.value]);
+  useEffect(() => choose(nodes.length === 0 ? undefined : nodes, filter.value), [allNodes.value, filter.value]);
   return (
     <>
       <FilterLine

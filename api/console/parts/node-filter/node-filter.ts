@@ -71,6 +71,21 @@ export function nodesAddress(filter: NodeFilter): string {
 export const isSelecting = ({ sort: _, ...filter }: NodeFilter): boolean =>
   Object.values(filter).some((value) => value !== '');
 
+/** Returns the filter as requests have it; undefined: the daemon has no such filter. */
+export function requestedFilter(filter: NodeFilter): Record<string, string | boolean> | undefined {
+  const { q, tag, sku, type, state, health, held, power, obm } = filter;
+  if (q !== '' || obm !== '' || !isSelecting(filter)) return undefined;
+  return {
+    ...(tag !== '' && { tags: tag }),
+    ...(sku !== '' && { sku: sku === 'none' ? 'null' : sku }),
+    ...(type !== '' && { type }),
+    ...(state !== '' && { busy: state === 'busy' }),
+    ...(health !== '' && { health }),
+    ...(held !== '' && { held: true }),
+    ...(power !== '' && { power }),
+  };
+}
+
 export const filteredNodes = (nodes: readonly ListedNode[], filter: NodeFilter): ListedNode[] =>
   nodes.filter((node) => passesFilter(node, filter));
 
