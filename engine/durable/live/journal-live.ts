@@ -23,7 +23,7 @@ export class JournalLive<R extends StepRow> implements LiveRows<R> {
       unrecordedRows: movingRows,
       movingRows,
     };
-    this.view = new Overlay(live, rows.documents, {});
+    this.view = new Overlay(live, rows.documents, {}, rows.kind.fixed);
   }
 
   async get(id: string): Promise<R | undefined> {

@@ -26,6 +26,7 @@ export const workflowKind: RowKind<WorkflowRow> = {
     'root',
     'launchedBy',
   ],
+  fixed: ['node'],
   timerAt: ({ timerAt }) => timerAt,
   isOver: ({ status }) => !isActive(status),
   lifetimeMs: ({ createdAt, finishedAt }) => Date.parse(finishedAt ?? createdAt) - Date.parse(createdAt),
@@ -45,6 +46,7 @@ export const nodeKind: RowKind<NodeRow> = {
   // Each workflow changes its node twice; only broadcasts filter nodes.
   isRecordedAtOnce: false,
   filtered: ['workflow', 'retired'],
+  fixed: [],
   timerAt: () => null,
   isOver: () => false,
   lifetimeMs: () => 0,

@@ -11,7 +11,10 @@ import type { RowWrite } from './port.ts';
 import type { RowKind } from './redis-rows.ts';
 
 /** The part of a kind of rows that the journal needs. */
-export type JournaledKind<R extends StepRow> = Pick<RowKind<R>, 'name' | 'isOver' | 'restAfterMs' | 'historyStep'>;
+export type JournaledKind<R extends StepRow> = Pick<
+  RowKind<R>,
+  'name' | 'fixed' | 'isOver' | 'restAfterMs' | 'historyStep'
+>;
 
 interface MovingRow<R> {
   row: R;

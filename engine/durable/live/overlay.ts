@@ -1,6 +1,9 @@
 /**
  * Reads with filters over all rows: the documents, and in their place the rows whose documents are behind. A reader sees
  * every answered write, also those of other processes.
+ *
+ * A filter on a field that never changes concerns only the rows with its value, which their documents have too. So the
+ * documents of one node's workflows are read by a short filter, however many rows they lack.
  */
 
 import type { Collection, Filter, FindOptions } from '../../platform/store/port.ts';
@@ -29,12 +32,17 @@ export class Overlay<R extends StepRow> implements RowView<R> {
   readonly #live: MovingRows<R>;
   readonly #record: Documents<R>;
   readonly #shown: Filter;
+  readonly #fixed: readonly string[];
 
-  /** @param shown the documents that are rows */
-  constructor(live: MovingRows<R>, record: Documents<R>, shown: Filter) {
+  /**
+   * @param shown the documents that are rows
+   * @param fixed `RowKind.fixed`
+   */
+  constructor(live: MovingRows<R>, record: Documents<R>, shown: Filter, fixed: readonly string[]) {
     this.#live = live;
     this.#record = record;
     this.#shown = shown;
+    this.#fixed = ['id', ...fixed];
   }
 
   get(id: string): Promise<R | undefined> {
@@ -93,12 +101,27 @@ export class Overlay<R extends StepRow> implements RowView<R> {
   }
 
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
-    const behind = await (usesUpdatedAt(filter) ? this.#live.movingRows() : this.#live.unrecordedRows());
+    const all = await (usesUpdatedAt(filter) ? this.#live.movingRows() : this.#live.unrecordedRows());
+    const behind = this.#fixed.reduce((rows, field) => permittedRows(rows, field, filter[field]), all);
     if (behind.length === 0) return { matching: [], others: allOf(filter, this.#shown) };
     const test = new Query(filter);
     const matching = behind.filter((row) => test.test(row as never));
     return { matching, others: allOf(filter, { ...this.#shown, id: { $nin: behind.map(({ id }) => id) } }) };
   }
+}
+
+/** Returns the rows with a value that the condition on the field permits; conditions of other forms permit all. */
+function permittedRows<R extends object>(rows: R[], field: string, condition: unknown): R[] {
+  const values = typeof condition === 'string' ? [condition] : onlyIn(condition);
+  if (values === undefined) return rows;
+  const known: ReadonlySet<unknown> = new Set(values);
+  return rows.filter((row) => known.has((row as Record<string, unknown>)[field]));
+}
+
+/** @returns the values of `{ $in: [...] }`, if they are texts */
+function onlyIn(condition: unknown): string[] | undefined {
+  const values = property(condition, '$in');
+  return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : undefined;
 }
 
 function pickFields<T, F extends keyof T & string>(row: Pick<T, F> & { id: string }, fields: readonly F[]) {

@@ -72,7 +72,7 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
     this.#activation = new Activation(rows, record, () => healing().notice());
     this.#recorder = recorder;
     this.#healing = healing;
-    this.view = new Overlay(this, record, presentRows);
+    this.view = new Overlay(this, record, presentRows, rows.kind.fixed);
   }
 
   get recordDelay(): RecordDelay {

@@ -15,6 +15,8 @@ export interface RowKind<R extends StepRow> {
   name: string;
   /** The fields that filters use. */
   filtered: readonly (keyof R & string)[];
+  /** Those of them that have one text or null, which never changes; beside the id. */
+  fixed: readonly string[];
   /** Whether its document follows immediately; otherwise only when it rests. */
   isRecordedAtOnce: boolean;
   /** When its next timer is due, in ms since the epoch. */
