@@ -10,13 +10,17 @@ import type { Collection, Filter, FindOptions } from '../../platform/store/port.
 import { Query } from '../../platform/store/query.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
 import type { StepRow } from '../step/row.ts';
+import { type FixedConditions, fixedConditions, meetsAll } from './fixed-fields.ts';
 import type { Phase, RecordedRow, RowView } from './port.ts';
 
 interface MovingRows<R> {
   get(id: string): Promise<R | undefined>;
   getAll(ids: readonly string[]): Promise<R[]>;
-  /** The rows whose documents are behind in a field of `RowKind.filtered`. */
-  unrecordedRows(): Promise<R[]>;
+  /**
+   * The rows whose documents are behind in a field of `RowKind.filtered`.
+   * @param conditions rows that do not meet them may be left out
+   */
+  unrecordedRows(conditions: FixedConditions): Promise<R[]>;
   /** All rows that take steps: their documents are behind in other fields. */
   movingRows(): Promise<R[]>;
 }
@@ -101,27 +105,14 @@ export class Overlay<R extends StepRow> implements RowView<R> {
   }
 
   async #split(filter: Filter): Promise<{ matching: R[]; others: Filter }> {
-    const all = await (usesUpdatedAt(filter) ? this.#live.movingRows() : this.#live.unrecordedRows());
-    const behind = this.#fixed.reduce((rows, field) => permittedRows(rows, field, filter[field]), all);
+    const conditions = fixedConditions(filter, this.#fixed);
+    const all = await (usesUpdatedAt(filter) ? this.#live.movingRows() : this.#live.unrecordedRows(conditions));
+    const behind = all.filter((row) => meetsAll(row, conditions));
     if (behind.length === 0) return { matching: [], others: allOf(filter, this.#shown) };
     const test = new Query(filter);
     const matching = behind.filter((row) => test.test(row as never));
     return { matching, others: allOf(filter, { ...this.#shown, id: { $nin: behind.map(({ id }) => id) } }) };
   }
-}
-
-/** Returns the rows with a value that the condition on the field permits; conditions of other forms permit all. */
-function permittedRows<R extends object>(rows: R[], field: string, condition: unknown): R[] {
-  const values = typeof condition === 'string' ? [condition] : onlyIn(condition);
-  if (values === undefined) return rows;
-  const known: ReadonlySet<unknown> = new Set(values);
-  return rows.filter((row) => known.has((row as Record<string, unknown>)[field]));
-}
-
-/** @returns the values of `{ $in: [...] }`, if they are texts */
-function onlyIn(condition: unknown): string[] | undefined {
-  const values = property(condition, '$in');
-  return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : undefined;
 }
 
 function pickFields<T, F extends keyof T & string>(row: Pick<T, F> & { id: string }, fields: readonly F[]) {

@@ -16,6 +16,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { StepRow } from '../step/row.ts';
 import { Activation } from './activation.ts';
+import { type FixedConditions, KnownFields } from './fixed-fields.ts';
 import type { Healing } from './healing.ts';
 import { Overlay, presentRows } from './overlay.ts';
 import {
@@ -54,6 +55,7 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
   readonly #recent: RecentLines | undefined;
   readonly #activation: Activation<R>;
   readonly #recorder: () => Pick<Recorder<R>, 'admit' | 'note' | 'drop'>;
+  readonly #known: KnownFields;
   readonly #healing: () => Pick<Healing, 'notice' | 'whenReady'>;
   cache: RowCache<R> = new Map<string, R>();
 
@@ -72,6 +74,7 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
     this.#activation = new Activation(rows, record, () => healing().notice());
     this.#recorder = recorder;
     this.#healing = healing;
+    this.#known = new KnownFields(rows.kind.fixed);
     this.view = new Overlay(this, record, presentRows, rows.kind.fixed);
   }
 
@@ -224,8 +227,11 @@ export class RedisLive<R extends StepRow> implements LiveRows<R>, RestingRow<R> 
       yield this.#rows.read(row);
   }
 
-  async unrecordedRows(): Promise<R[]> {
-    return this.#rows.getAll(await this.#rows.ids('unrecorded'));
+  async unrecordedRows(conditions: FixedConditions = []): Promise<R[]> {
+    const ids = await this.#rows.ids('unrecorded');
+    const rows = await this.#rows.getAll(ids.filter((id) => this.#known.mayMeet(id, conditions)));
+    this.#known.note(rows);
+    return rows;
   }
 
   async movingRows(): Promise<R[]> {
