@@ -26,13 +26,19 @@ test('a component has the URL of its image, or the name of its file', (t) => {
   ]);
 });
 
-test('a value that looks like a number is one, unless it is quoted; a line without a name is left out', (t) => {
-  const lines = ['Uefi', '4', '"4"', 'true', '[1]', ''].map((value, at) => ({
-    ...emptySetting(),
-    name: at === 5 ? '' : `A${at}`,
-    value,
-  }));
-  t.deepEqual(enteredContent([], lines).bios, { A0: 'Uefi', A1: 4, A2: '4', A3: true, A4: '[1]' });
+const setting = (name: string, value: string) => ({ ...emptySetting(), name, value });
+
+test('a value that looks like a number is one, unless it is quoted', (t) => {
+  const lines = ['Uefi', '4', '"4"', 'true', '[1]', ''].map((value, at) => setting(`A${at}`, value));
+  t.deepEqual(enteredContent([], lines).bios, { A0: 'Uefi', A1: 4, A2: '4', A3: true, A4: '[1]', A5: '' });
+});
+
+test('only empty lines are left out, and an attribute has one line', (t) => {
+  const version = { ...emptyComponent(), version: '7.1' };
+  const { firmware, bios } = enteredContent([emptyComponent(), version], [emptySetting(), setting('', 'Uefi')]);
+  t.deepEqual(firmware, [{ component: '', version: '7.1' }]);
+  t.deepEqual(bios, { '': 'Uefi' });
+  t.throws(() => enteredContent([], [setting('A', '1'), setting('A ', '2')]), { message: /two lines/ });
 });
 
 test('a baseline that is only looked at is saved as it was', (t) => {

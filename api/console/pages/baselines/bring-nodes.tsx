@@ -15,7 +15,7 @@ export const BringNodes = ({ baseline: { id } }: { baseline: Baseline }) => (
 
 function ProposedRollout({ id }: { id: string }) {
   const read = async () => (await client.get('/baselines/:id/rollout', { params: { id } })).body;
-  // Once: what is entered must stay.
+  // The form keeps what is entered; a later reading renews the nodes.
   const live = useLive(`rollout of ${id}`, read, () => false);
   return <LiveContent live={live}>{(proposed) => <RolloutForm {...formOf(proposed)} />}</LiveContent>;
 }

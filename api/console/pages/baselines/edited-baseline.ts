@@ -74,13 +74,21 @@ function componentOf({ applyTime, sha256, ...line }: ComponentLine): Component {
   };
 }
 
-/** Lines without a name are not finished yet. */
-export const enteredContent = (
+const isEmpty = (...texts: string[]): boolean => texts.every((text) => text.trim() === '');
+
+/**
+ * Empty lines are left out; the daemon rejects those without a name.
+ * @throws Error for two lines of one attribute
+ */
+export function enteredContent(
   components: readonly ComponentLine[],
   settings: readonly SettingLine[],
-): Required<Pick<PostBody<'/baselines'>, 'firmware' | 'bios'>> => ({
-  firmware: components.filter(({ component }) => component.trim() !== '').map(componentOf),
-  bios: Object.fromEntries(
-    settings.flatMap(({ name, value }) => (name.trim() === '' ? [] : [[name.trim(), settingOf(value)]])),
-  ),
-});
+): Required<Pick<PostBody<'/baselines'>, 'firmware' | 'bios'>> {
+  const entries = settings.flatMap((line) =>
+    isEmpty(line.name, line.value) ? [] : [[line.name.trim(), settingOf(line.value)] as const],
+  );
+  const bios = Object.fromEntries(entries);
+  if (Object.keys(bios).length < entries.length) throw new Error('An attribute has two lines; remove one of them');
+  const firmware = components.filter(({ component, version, source }) => !isEmpty(component, version, source));
+  return { firmware: firmware.map(componentOf), bios };
+}

@@ -18,7 +18,7 @@ function closureLine(closure: Closure = { from: '', to: '' }): ClosureLine {
 
 export const closureLines = (closed: readonly Closure[]): ClosureLine[] => closed.map((one) => closureLine(one));
 
-/** Lines without both moments are not finished yet. */
+/** Lines without both moments are not finished yet; a form with one is not sent. */
 export const enteredClosures = (lines: readonly ClosureLine[]): Closure[] =>
   lines.flatMap(({ from, to, reason }) =>
     from === '' || to === '' ? [] : [{ from, to, ...(reason.trim() !== '' && { reason: reason.trim() }) }],
@@ -47,6 +47,7 @@ export const ClosureFields = (change: LineChange<ClosureLine>) => (
 const Moment = ({ label, time, set }: { label: string; time: string; set: (time: string) => void }) => (
   <input
     type="datetime-local"
+    required
     aria-label={label}
     value={fieldMoment(time)}
     onInput={({ currentTarget }) => set(momentIn(currentTarget.value))}

@@ -23,8 +23,11 @@ export function fieldMoment(time: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
-/** Returns the moment that a field for the zone of the browser has. */
-export const momentIn = (field: string): string => (field === '' ? '' : new Date(field).toISOString());
+/** Returns the moment that a field for the zone of the browser has; '': none, or one that no date can have. */
+export function momentIn(field: string): string {
+  const at = new Date(field);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}
 
 export const dueMoment = (when: EnteredWhen | undefined): string => (when !== undefined && 'at' in when ? when.at : '');
 
