@@ -85,7 +85,8 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
     def parse(self, inventory, loader, path, cache=True):
         super().parse(inventory, loader, path, cache)
         self._read_config_data(path)
-        for node in self._nodes(self.get_cache_key(path), cache):
+        # By name, and of equal names the oldest first: Ansible lists groups in the order of their first hosts.
+        for node in sorted(self._nodes(self.get_cache_key(path), cache), key=lambda one: one["name"]):
             self._add(node)
 
     def _nodes(self, key, cache):
