@@ -42,7 +42,7 @@ export function LineList<L extends { key: number }>({ title, what, lines, change
 
 interface LineTextProps {
   label: string;
-  example: string;
+  example?: string;
   value: string;
   set: (text: string) => void;
 }
