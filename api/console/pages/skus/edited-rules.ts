@@ -18,7 +18,7 @@ export const ruleOperators = [
   'regex',
   'notRegex',
 ] as const;
-export type RuleOperator = (typeof ruleOperators)[number];
+type RuleOperator = (typeof ruleOperators)[number];
 
 export interface EditedRule {
   /** Identifies the line, in the page only. */
