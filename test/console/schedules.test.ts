@@ -173,8 +173,10 @@ test.serial('a baseline is made, its drift is seen, and the nodes that differ ge
 
   await page.visit(`/baselines/${id}?tab=content`);
   await page.fill('::-p-aria([name="Value of attribute 1"])', 'Bios');
+  await page.fill('input[name=name]', 'winter');
   await page.click(button('Save'));
-  await page.shows('changed');
+  // The heading has the new name when the change was stored and read again.
+  await page.meets(`document.querySelector('h1').textContent === 'winter'`);
   await page.meets(`document.querySelector('main form .problem') === null`);
   t.deepEqual((await api('GET', `/baselines/${id}`)).body.bios, { BootMode: 'Bios' });
   await page.click(button('Delete'));
