@@ -15,7 +15,6 @@ import { BringNodes } from './baselines/bring-nodes.tsx';
 import { DriftTable } from './baselines/drift-table.tsx';
 import { type Baseline, contentText } from './baselines/shown-baseline.ts';
 import '../styles/skus.css';
-import '../styles/launch.css';
 
 const addressOf = (id: string): string => `/ui/baselines/${encodeURIComponent(id)}`;
 
@@ -65,7 +64,7 @@ function OneBaseline({ baseline, reload }: { baseline: Baseline; reload: () => v
       </p>
       <div class="actions">
         <NeedsRight>
-          <BringNodes baseline={baseline} />
+          <BringNodes id={id} />
         </NeedsRight>
         <NeedsRight group="fleet" method="DELETE">
           <RemoveButton what={`baseline ${inShort(name)}`} run={remove}>

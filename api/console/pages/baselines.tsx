@@ -9,7 +9,6 @@ import { LiveContent } from '../parts/live-content.tsx';
 import { LinkNeedingRight } from '../parts/needs-right.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type Baseline, contentText } from './baselines/shown-baseline.ts';
-import '../styles/skus.css';
 
 const MAX_BASELINES = 1_000;
 

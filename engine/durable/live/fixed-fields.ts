@@ -38,6 +38,7 @@ export class KnownFields {
 
   note(rows: readonly { id: string }[]): void {
     for (const row of rows) {
+      if (this.#byId.has(row.id)) continue;
       const values = this.#fields.map((field) => [field, property(row, field)]);
       this.#byId.set(row.id, Object.fromEntries([['id', row.id], ...values]));
     }

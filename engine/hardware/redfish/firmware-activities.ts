@@ -1,6 +1,7 @@
 /** The activities of a firmware update: what is there, the command, and looks at its task on the BMC. */
 import { type ActivityScope, activity, Type } from '../../define/index.ts';
 import { maybeDone, ObmError, type RedfishCommand } from '../../define/obm.ts';
+import { type ApplyTime, applyTimes } from '../../vocabulary/apply-times.ts';
 import { fieldOf } from '../../vocabulary/thrown-values.ts';
 import {
   areAt,
@@ -14,8 +15,6 @@ import {
 } from './firmware.ts';
 import { type LookOptions, looking, type Since } from './look.ts';
 import { type Service, type ServiceInput, serviceOf, taskProgress, unsupportedBy } from './service.ts';
-
-const APPLY_TIMES = ['Immediate', 'OnReset', 'AtMaintenanceWindowStart', 'InMaintenanceWindowOnReset'] as const;
 
 export const firmwareOptions = {
   image: Type.Optional(
@@ -45,9 +44,7 @@ export const firmwareOptions = {
   version: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'Of the targets after the update; they are required.' }),
   ),
-  applyTime: Type.Optional(
-    Type.Unsafe<(typeof APPLY_TIMES)[number]>({ enum: [...APPLY_TIMES], description: 'Absent: the BMC decides.' }),
-  ),
+  applyTime: Type.Optional(Type.Unsafe<ApplyTime>({ enum: [...applyTimes], description: 'Absent: the BMC decides.' })),
 };
 
 export interface FirmwareOptions extends LookOptions, ServiceInput {
@@ -56,7 +53,7 @@ export interface FirmwareOptions extends LookOptions, ServiceInput {
   sha256?: string;
   targets?: string[];
   version?: string;
-  applyTime?: (typeof APPLY_TIMES)[number];
+  applyTime?: ApplyTime;
 }
 
 /** Violations that no schema shows. */

@@ -53,11 +53,14 @@ const graphs = (text: string) => [
 
 /** @param text in the names of records, and in catalogs @throws if the daemon rejects something */
 export async function fillConsole({ api, southbound }: DaemonProcess, text = HOSTILE): Promise<ConsoleScene> {
-  const ask = async (method: string, path: string, body: unknown = {}) => {
-    const answer = await api(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
+  const asking =
+    (send: DaemonProcess['api']) =>
+    async (method: string, path: string, body: unknown = {}) => {
+      const answer = await send(method, path, body);
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    };
+  const [ask, askAsNode] = [asking(api), asking(southbound)];
   for (const graph of graphs(text)) await ask('PUT', '/workflows/graphs', graph);
   const { id: sku } = await ask('POST', '/skus', {
     name: `R640 ${text}`,
@@ -77,12 +80,10 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
     const data = {
       'System Information': { Manufacturer: 'Dell Inc.', 'Product Name': 'PowerEdge R640', Version: text },
     };
-    const { status, body } = await southbound('POST', `/nodes/${id}/catalogs`, { source: 'dmi', data });
-    if (status >= 300) throw new Error(JSON.stringify(body));
+    await askAsNode('POST', `/nodes/${id}/catalogs`, { source: 'dmi', data });
   }
   const settings = { source: 'redfish-bios', data: { Attributes: { BootMode: text } } };
-  const posted = await southbound('POST', `/nodes/${other}/catalogs`, settings);
-  if (posted.status >= 300) throw new Error(JSON.stringify(posted.body));
+  await askAsNode('POST', `/nodes/${other}/catalogs`, settings);
   const { id: baseline } = await ask('POST', '/baselines', { name: text, sku, bios: { BootMode: 'Uefi' } });
   const { id: hook } = await ask('POST', '/hooks', {
     name: text,
@@ -95,10 +96,8 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
   await ended(api, failed);
   await ended(api, succeeded);
   const { id: reported } = await launch(other, 'Graph.Demo.InstallOs');
-  for (const report of [{ disk: text, [text]: text }, { ip: [text] }]) {
-    const { status, body } = await southbound('POST', `/notification?nodeId=${other}`, report);
-    if (status >= 300) throw new Error(JSON.stringify(body));
-  }
+  for (const report of [{ disk: text, [text]: text }, { ip: [text] }])
+    await askAsNode('POST', `/notification?nodeId=${other}`, report);
   await ended(api, reported);
   const { id: certified } = await ask('POST', '/workflows?name=Graph.Fixture.Certify');
   await ended(api, certified);

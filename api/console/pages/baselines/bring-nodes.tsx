@@ -5,9 +5,8 @@ import { useLive } from '../../data/live.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { RolloutForm } from '../../parts/rollout/rollout-form.tsx';
-import type { Baseline } from './shown-baseline.ts';
 
-export const BringNodes = ({ baseline: { id } }: { baseline: Baseline }) => (
+export const BringNodes = ({ id }: { id: string }) => (
   <DialogButton text="Bring nodes to it…" title="Bring nodes to the baseline" kind="main">
     {() => <ProposedRollout id={id} />}
   </DialogButton>

@@ -1,10 +1,7 @@
 /** The components of a baseline and their versions, as lines that can be edited. */
-
+import { applyTimes } from '../../../../engine/vocabulary/apply-times.ts';
 import { type LineChange, LineList, LineText } from '../../parts/line-list.tsx';
 import { type ComponentLine, emptyComponent } from './edited-baseline.ts';
-
-/** Words of Redfish (UpdateService). */
-const applyTimes = ['Immediate', 'OnReset', 'AtMaintenanceWindowStart', 'InMaintenanceWindowOnReset'];
 
 export const ComponentLines = ({ lines, change }: LineChange<ComponentLine>) => (
   <LineList title="Firmware" what="component" lines={lines} change={change} empty={emptyComponent}>

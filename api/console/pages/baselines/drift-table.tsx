@@ -46,7 +46,7 @@ function DriftRows({ id, state }: { id: string; state: (typeof choices)[number][
   const live = useLive(
     `drift of ${id} ${state}`,
     () => client.get('/baselines/:id/drift', { params: { id }, query }),
-    ({ type, action }) => type === 'node' && /^(?:sku|catalogs)/.test(action),
+    ({ type, action }) => type === 'node' && action.startsWith('sku'),
   );
   return (
     <LiveContent live={live}>

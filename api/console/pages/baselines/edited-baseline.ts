@@ -1,7 +1,9 @@
 /** A baseline as it is edited: a line for each component and each attribute, all values as texts. */
-import type { GetAnswer, PostBody } from '../../../client/requests.ts';
+import type { ApplyTime } from '../../../../engine/vocabulary/apply-times.ts';
+import type { PostBody } from '../../../client/requests.ts';
+import { nextLineKey } from '../../parts/line-key.ts';
+import type { Baseline } from './shown-baseline.ts';
 
-type Baseline = GetAnswer<'/baselines'>[number];
 type Component = Baseline['firmware'][number];
 
 export interface ComponentLine {
@@ -24,14 +26,8 @@ export interface SettingLine {
   value: string;
 }
 
-let last = 0;
-const nextKey = (): number => {
-  last += 1;
-  return last;
-};
-
 export const emptyComponent = (): ComponentLine => ({
-  key: nextKey(),
+  key: nextLineKey(),
   component: '',
   version: '',
   source: '',
@@ -39,7 +35,7 @@ export const emptyComponent = (): ComponentLine => ({
   sha256: '',
 });
 
-export const emptySetting = (): SettingLine => ({ key: nextKey(), name: '', value: '' });
+export const emptySetting = (): SettingLine => ({ key: nextLineKey(), name: '', value: '' });
 
 export const componentLines = (firmware: Baseline['firmware']): ComponentLine[] =>
   firmware.map(({ image, file, ...given }) => ({ ...emptyComponent(), ...given, source: image ?? file ?? '' }));
@@ -70,7 +66,7 @@ function componentOf({ applyTime, sha256, ...line }: ComponentLine): Component {
     version,
     ...(source !== '' && (isUrl(source) ? { image: source } : { file: source })),
     ...(sha256 !== '' && { sha256 }),
-    ...(applyTime !== '' && { applyTime: applyTime as NonNullable<Component['applyTime']> }),
+    ...(applyTime !== '' && { applyTime: applyTime as ApplyTime }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The times at which a window is closed, whatever its week says: holidays, and times of no changes. */
 import type { GetAnswer } from '../../../client/requests.ts';
 import { browserZone } from '../../data/zone-times.ts';
+import { nextLineKey } from '../../parts/line-key.ts';
 import { type LineChange, LineList, LineText } from '../../parts/line-list.tsx';
 import { fieldMoment, momentIn } from './entered-times.ts';
 
@@ -9,12 +10,11 @@ type Closure = GetAnswer<'/windows'>[number]['closed'][number];
 /** Moments as ISO 8601, so that unchanged ones stay exact; '': not entered yet. */
 export type ClosureLine = Required<Closure> & { key: number };
 
-let last = 0;
-
-function closureLine(closure: Closure = { from: '', to: '' }): ClosureLine {
-  last += 1;
-  return { reason: '', ...closure, key: last };
-}
+const closureLine = (closure: Closure = { from: '', to: '' }): ClosureLine => ({
+  reason: '',
+  ...closure,
+  key: nextLineKey(),
+});
 
 export const closureLines = (closed: readonly Closure[]): ClosureLine[] => closed.map((one) => closureLine(one));
 

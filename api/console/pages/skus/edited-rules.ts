@@ -2,6 +2,7 @@
 
 import type { SkuRule } from '../../../../engine/api-port/index.ts';
 import { byKey } from '../../../client/by-key.ts';
+import { nextLineKey } from '../../parts/line-key.ts';
 
 /** `exists`: the rule has no operator. */
 export const ruleOperators = [
@@ -35,10 +36,9 @@ const ofText: readonly RuleOperator[] = ['contains', 'notContains', 'regex', 'no
 
 const ofNumber: readonly RuleOperator[] = ['greaterThan', 'lessThan', 'min', 'max'];
 
-let last = 0;
 export function emptyRule(): EditedRule {
-  last += 1;
-  return { key: last, group: last, path: '', operator: 'equals', text: '' };
+  const key = nextLineKey();
+  return { key, group: key, path: '', operator: 'equals', text: '' };
 }
 
 /** A rule with several operators becomes several lines. */

@@ -28,9 +28,10 @@ export interface LaunchFormProps {
 
 export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormProps) {
   const graph = useSignal(given ?? '');
-  const chosen = useSignal<readonly LaunchNode[] | undefined>([]);
-  const filter = useSignal<NodeFilter | undefined>(undefined);
-  const targets = nodes ?? chosen.value;
+  const chosen = useSignal<{ nodes: readonly LaunchNode[] | undefined; filter?: NodeFilter | undefined }>({
+    nodes: [],
+  });
+  const targets = nodes ?? chosen.value.nodes;
   return (
     <div class="launch">
       {given === undefined ? (
@@ -43,8 +44,8 @@ export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormPr
       ) : null}
       {nodes === undefined ? (
         <TargetChoice
-          choose={(chosenTargets, chosenFilter) => {
-            [chosen.value, filter.value] = [chosenTargets, chosenFilter];
+          choose={(chosenNodes, filter) => {
+            chosen.value = { nodes: chosenNodes, filter };
           }}
         />
       ) : null}
@@ -54,7 +55,7 @@ export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormPr
           graph={graph.value}
           nodes={targets}
           warning={warning}
-          start={start && ((launch) => start(launch, filter.value))}
+          start={start && ((launch) => start(launch, chosen.value.filter))}
         />
       )}
     </div>

@@ -9,6 +9,7 @@ import { GraphChoice } from '../launch/graph-choice.tsx';
 import { type EnteredRollout, enteredRollout, firstTexts, type RolloutTexts, rolloutStart } from './entered-rollout.ts';
 import { RolloutFields } from './rollout-fields.tsx';
 import { RolloutPlan } from './rollout-plan.tsx';
+import '../../styles/launch.css';
 
 interface RolloutFormProps {
   /** Ids. */

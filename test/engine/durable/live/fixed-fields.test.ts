@@ -2,21 +2,14 @@
 import test from 'ava';
 import { fixedConditions } from '../../../../engine/durable/live/fixed-fields.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
-import type { RedisConnections } from '../../../../engine/platform/redis/redis-connections.ts';
 import { newRow } from '../../../conformance/live.ts';
 import { needing } from '../../../support/ava/needs.ts';
-import { OwnScope } from '../../../support/ava/scope.ts';
 import { restless, startProcesses } from '../../../support/engine/live.ts';
 import { noRedis } from '../../../support/servers/redis.ts';
+import { shared } from '../../../support/servers/shared-resources.ts';
 
 const redis = needing(noRedis);
-const scope = new OwnScope();
-let connections: RedisConnections[] = [];
-
-test.before(async () => {
-  if (!noRedis) ({ connections } = await startProcesses(scope));
-});
-test.after.always(() => scope.close());
+const processesOf = shared(startProcesses);
 
 test('only a text and a list of texts are conditions on a fixed field', (t) => {
   const conditions = (node: unknown) => fixedConditions({ node, status: 'running' }, ['id', 'node']);
@@ -27,7 +20,7 @@ test('only a text and a list of texts are conditions on a fixed field', (t) => {
 });
 
 redis.serial('a filter on a node reads the rows of other nodes once', async (t) => {
-  const { one, two } = await restless('nodes', connections);
+  const { one, two } = await restless('nodes', (await processesOf()).connections);
   const on = (node: string | null): WorkflowRow => ({ ...newRow(), node });
   const [own, other, none] = [on('n1'), on('n2'), on(null)] as const;
   await one.insert([own, other, none]);

@@ -6,6 +6,17 @@ import type { Filter } from '../../../../engine/platform/store/port.ts';
 import { Query } from '../../../../engine/platform/store/query.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
+/** @param behind rows whose documents are behind @param record documents */
+function overlayOf(behind: WorkflowRow[], record: object): Overlay<WorkflowRow> {
+  const live = {
+    get: async () => undefined,
+    getAll: async () => [],
+    unrecordedRows: async () => behind,
+    movingRows: async () => behind,
+  };
+  return new Overlay<WorkflowRow>(live, record as never, presentRows, ['node']);
+}
+
 /** @param behind rows whose documents are behind @returns the filters that the documents got */
 async function filtersOf(behind: WorkflowRow[], filter: Filter): Promise<Filter[]> {
   const filters: Filter[] = [];
@@ -16,17 +27,7 @@ async function filtersOf(behind: WorkflowRow[], filter: Filter): Promise<Filter[
       return answer;
     };
   const record = { find: note([]), count: note(0) };
-  const overlay = new Overlay<WorkflowRow>(
-    {
-      get: async () => undefined,
-      getAll: async () => [],
-      unrecordedRows: async () => behind,
-      movingRows: async () => behind,
-    },
-    record as never,
-    presentRows,
-    ['node'],
-  );
+  const overlay = overlayOf(behind, record);
   await overlay.find(filter);
   await overlay.count(filter);
   return filters;
@@ -92,13 +93,7 @@ test('a filter finds the rows as they are now, whatever their documents say', as
     await record.insertMissing(documents as unknown as WorkflowRow[]);
     const now = rows.map(({ id, node, status }) => ({ id, node, status }));
     const behind = now.filter((_, at) => rows[at]?.isBehind) as unknown as WorkflowRow[];
-    const live = {
-      get: async () => undefined,
-      getAll: async () => [],
-      unrecordedRows: async () => behind,
-      movingRows: async () => behind,
-    };
-    const overlay = new Overlay<WorkflowRow>(live, record as never, presentRows, ['node']);
+    const overlay = overlayOf(behind, record);
     const query = new Query(filter);
     const matching = now.filter((row) => query.test(row));
     const found = await overlay.find(filter as Filter);

@@ -1,20 +1,12 @@
-import test from 'ava';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
-import type { RedisConnections } from '../../../../engine/platform/redis/redis-connections.ts';
 import { newRow, stepped } from '../../../conformance/live.ts';
 import { needing } from '../../../support/ava/needs.ts';
-import { OwnScope } from '../../../support/ava/scope.ts';
 import { type Restless, restIdle, restless, startProcesses } from '../../../support/engine/live.ts';
 import { noRedis } from '../../../support/servers/redis.ts';
+import { shared } from '../../../support/servers/shared-resources.ts';
 
 const redis = needing(noRedis);
-const scope = new OwnScope();
-let connections: RedisConnections[] = [];
-
-test.before(async () => {
-  if (!noRedis) ({ connections } = await startProcesses(scope));
-});
-test.after.always(() => scope.close());
+const processesOf = shared(startProcesses);
 
 const isOver = ({ status }: WorkflowRow) => status === 'succeeded' || status === 'failed';
 
@@ -56,7 +48,7 @@ for (const [title, process] of [
   ['that another process began', () => 'two'],
 ] satisfies [string, (steps: number) => Process][]) {
   redis.serial(`the history of a workflow ${title} is in its document when it has ended, and read once`, async (t) => {
-    const live = await restless(`lines ${title}`, connections);
+    const live = await restless(`lines ${title}`, (await processesOf()).connections);
     const first = newRow();
     await live.one.insert([first]);
     const before = await run(live, first, process);
@@ -72,7 +64,7 @@ for (const [title, process] of [
 }
 
 redis.serial('a workflow that rested, took steps, rested and ended has all of its history once', async (t) => {
-  const live = await restless('lines rested', connections);
+  const live = await restless('lines rested', (await processesOf()).connections);
   let row: WorkflowRow = { ...newRow(), pending: false };
   await live.one.insert([row]);
   for (const process of ['one', 'two'] as const) {
@@ -90,7 +82,7 @@ redis.serial('a workflow that rested, took steps, rested and ended has all of it
 });
 
 redis.serial('a long list is a document of its own', async (t) => {
-  const live = await restless('lines long', connections);
+  const live = await restless('lines long', (await processesOf()).connections);
   const first = newRow();
   await live.one.insert([first]);
   const before = await run(live, first, () => 'one');

@@ -88,7 +88,7 @@ async function later(t: ExecutionContext) {
   const { text, hash } = JSON.parse(readFileSync(first.kept()[0] as string, 'utf8'));
   writeFileSync(join(first.cacheDir, 'texts/forged.mjs'), text.replaceAll('One', 'Of the build'));
   const module = `export * as text_${hash} from './texts/forged.mjs';\n`;
-  return { first, second: await scene(t, undefined, first.at), built: first.cacheDir, module };
+  return { second: await scene(t, undefined, first.at), built: first.cacheDir, module };
 }
 
 test('a start imports the module of the build rather than the text, and writes no text', async (t) => {

@@ -1,6 +1,5 @@
 /** The rows of a backup are those of one moment, whatever moves between Redis and the documents before and after it. */
 import { setTimeout } from 'node:timers/promises';
-import test from 'ava';
 import { workflowKind } from '../../../../engine/durable/live/kinds.ts';
 import { RedisRows } from '../../../../engine/durable/live/redis-rows.ts';
 import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
@@ -11,18 +10,12 @@ import type { RedisConnections } from '../../../../engine/platform/redis/redis-c
 import { newRow } from '../../../conformance/live.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { needing } from '../../../support/ava/needs.ts';
-import { OwnScope } from '../../../support/ava/scope.ts';
 import { type Restless, restIdle, restless, startProcesses } from '../../../support/engine/live.ts';
 import { noRedis } from '../../../support/servers/redis.ts';
+import { shared } from '../../../support/servers/shared-resources.ts';
 
 const redis = needing(noRedis);
-const scope = new OwnScope();
-let connections: RedisConnections[] = [];
-
-test.before(async () => {
-  if (!noRedis) ({ connections } = await startProcesses(scope));
-});
-test.after.always(() => scope.close());
+const processesOf = shared(startProcesses);
 
 const ACTIVE = { status: { $in: ['pending', 'running'] } };
 const NAMES = ['rests', 'activated', 'ends', 'stays', 'leaves', 'late', 'ends late'] as const;
@@ -52,6 +45,7 @@ async function end(live: Restless, id: string): Promise<void> {
 }
 
 redis.serial('each row is that of the moment, and none is of later', async (t) => {
+  const { connections } = await processesOf();
   const live = await restless('moment', connections);
   const inserted = async (many: number) => {
     const rows = Array.from({ length: many }, () => idle(newRow(), 1));
@@ -112,6 +106,7 @@ async function historyOf({ one }: Restless, ids: readonly string[]): Promise<Map
 }
 
 redis.serial('a pause ends by itself if reading takes too long, and writes go on', async (t) => {
+  const { connections } = await processesOf();
   const [first, second] = connections as [RedisConnections, RedisConnections];
   const read = () => setTimeout(10_000, undefined, { ref: false });
   const paused = t.throwsAsync(whilePaused(first, read), { code: 'BACKUP_FAILED', message: /within 2500 ms/ });
