@@ -1,16 +1,26 @@
 /**
- * Wrong passwords, counted for each user and each address over the last minute. The counts are local to this process: a
+ * Wrong passwords, counted for each user and each address over the last minute. The counts are local to a daemon: a
  * client that uses several daemons gets that many times the attempts, which still is far too few to guess a password.
  *
  * 1. An attempt is counted when the password proves wrong. The limit is checked before and after the password: parallel
  *    guesses gain nothing, and parallel correct passwords are not counted.
  * 2. At most `CAPACITY` names are remembered, none for longer than the window; the oldest is dropped first.
  */
+import type { Engine } from '../../engine/api-port/index.ts';
 import { TooManyRequests } from '../http/rejections.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_ATTEMPTS = 10;
 const CAPACITY = 10_000;
+
+const ofEngines = new WeakMap<Engine, Attempts>();
+
+/** Shared by all endpoints of a daemon, so that an attacker gains nothing by changing the endpoint. */
+export function attemptsOn(engine: Engine): Attempts {
+  const attempts = ofEngines.get(engine) ?? new Attempts();
+  ofEngines.set(engine, attempts);
+  return attempts;
+}
 
 export class Attempts {
   /** Times of wrong passwords by key, oldest first; the map is ordered by the last failure of each key. */

@@ -4,12 +4,9 @@ import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
 import { entry, holdsOne } from '../http/rights.ts';
 import type { Call } from '../http/route.ts';
-import { Attempts } from './attempts.ts';
+import { attemptsOn } from './attempts.ts';
 import { isPassword } from './passwords.ts';
 import { admitsLocalUsers, anyPrivileges, rightsOf } from './tokens.ts';
-
-/** Shared by all endpoints of the process, so that an attacker gains nothing by changing the endpoint. */
-export const attempts = new Attempts();
 
 /** Bytes; credentials are short, and clients without a token must not send much. */
 export const CREDENTIALS_LIMIT = 16_384;
@@ -29,6 +26,7 @@ export async function authenticate(
     throw new NodewrightError('LOCAL_USERS_OFF', 'Users of this daemon may not log in; log in by OpenID Connect');
   // Truncated, since the keys are stored; no existing name is longer.
   const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
+  const attempts = attemptsOn(engine);
   attempts.rejectTooMany(keys);
   const user = await engine.users.get(username);
   // An unknown name is not noted, because it may be a password in the wrong field.

@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 import type { Provider } from '../../engine/api-port/index.ts';
 import { orNull } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { attemptsOn } from '../auth/attempts.ts';
 import { providerOf, redirectUriOf } from '../auth/configured-provider.ts';
-import { attempts, CREDENTIALS_LIMIT } from '../auth/credentials.ts';
+import { CREDENTIALS_LIMIT } from '../auth/credentials.ts';
 import { idTokenCookie, LOGOUT_PATH } from '../auth/id-token-cookie.ts';
 import { tokenIdOf } from '../auth/login-claims.ts';
 import { flowCookie, flowSecretOf, newFlowSecret } from '../auth/login-flow.ts';
@@ -123,7 +124,11 @@ const methodOf = (provider: Provider) => ({
 });
 
 /** Counts what is not valid like wrong passwords: each try is a request to the provider. */
-async function countingInvalid<T>({ address }: Pick<Call, 'address'>, complete: () => Promise<T>): Promise<T> {
+async function countingInvalid<T>(
+  { address, engine }: Pick<Call, 'address' | 'engine'>,
+  complete: () => Promise<T>,
+): Promise<T> {
+  const attempts = attemptsOn(engine);
   const keys = [`address ${address}`];
   attempts.rejectTooMany(keys);
   try {
