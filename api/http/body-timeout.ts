@@ -27,6 +27,7 @@ class BodyClock {
   /** Remaining ms for which the client may pause. */
   #left: number;
   #since = 0;
+  #isOver = false;
   #lastByte = performance.now();
 
   constructor(req: IncomingMessage, res: ServerResponse, limits: BodyLimits) {
@@ -34,7 +35,9 @@ class BodyClock {
     this.#res = res;
     this.#limits = limits;
     this.#left = limits.bodyMs;
-    req.once('close', () => clearTimeout(this.#timer));
+    req.once('close', this.#end);
+    // A rejected body that is not read to its end emits no 'close'; its connection is closed.
+    res.once('close', () => (req.complete ? this.#end() : req.socket.once('close', this.#end)));
     this.wait();
   }
 
@@ -42,7 +45,7 @@ class BodyClock {
   wait(): void {
     clearTimeout(this.#timer);
     this.#since = performance.now();
-    if (!this.#req.closed) this.#timer = setTimeout(() => this.#cut(), Math.min(this.#left, this.#limits.bodyMs));
+    if (!this.#isOver) this.#timer = setTimeout(() => this.#cut(), Math.min(this.#left, this.#limits.bodyMs));
   }
 
   /** Stops timing the client. @param bytes received */
@@ -56,6 +59,11 @@ class BodyClock {
   get quietMs(): number {
     return performance.now() - this.#lastByte;
   }
+
+  readonly #end = (): void => {
+    clearTimeout(this.#timer);
+    this.#isOver = true;
+  };
 
   #cut(): void {
     const { socket, complete } = this.#req;
