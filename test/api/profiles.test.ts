@@ -103,6 +103,15 @@ test.serial('a workflow determines the profile and the parameters that its node 
   await send('PUT', '/api/current/profiles/library/of-mine', { raw, headers: { 'content-type': 'text/plain' } });
   const { host } = new URL(other.base);
   t.is((await other.get()).body, `mine ${other.base}/common/vmlinuz ${host} ${other.id}`);
+  // Only the texts of the package leave the sandbox.
+  const hostile = 'mine <%- process.pid %>';
+  await send('PUT', '/api/current/profiles/library/of-mine', {
+    raw: hostile,
+    headers: { 'content-type': 'text/plain' },
+  });
+  const refused = await other.get();
+  t.is(refused.status, 400);
+  t.regex(refused.body.message, /^of-mine does not render: line 1: .*process/);
 });
 
 test.serial(

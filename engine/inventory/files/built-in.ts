@@ -29,20 +29,28 @@ interface OwnFile {
   kind: Kind;
   name: string;
   text: Uint8Array;
+  sha256: string;
 }
 
 const filesOf = async (kind: Kind): Promise<OwnFile[]> => {
   const names = await readdir(folders[kind]);
-  return Promise.all(names.map(async (name) => ({ kind, name, text: await readFile(join(folders[kind], name)) })));
+  return Promise.all(names.map((name) => readOwn(kind, name)));
 };
+
+async function readOwn(kind: Kind, name: string): Promise<OwnFile> {
+  const text = await readFile(join(folders[kind], name));
+  return { kind, name, text, sha256: createHash('sha256').update(text).digest('hex') };
+}
 
 export class BuiltIn {
   readonly #fileStore: FileStore;
   readonly #files: readonly OwnFile[];
+  readonly #hashes: ReadonlySet<string>;
 
   private constructor(fileStore: FileStore, files: readonly OwnFile[]) {
     this.#fileStore = fileStore;
     this.#files = files;
+    this.#hashes = new Set(files.map(({ sha256 }) => sha256));
   }
 
   /** Resolves when the files are in the file store. */
@@ -53,8 +61,7 @@ export class BuiltIn {
     return builtIn;
   }
 
-  async #place({ kind, name, text }: OwnFile): Promise<void> {
-    const sha256 = createHash('sha256').update(text).digest('hex');
+  async #place({ kind, name, text, sha256 }: OwnFile): Promise<void> {
     const stays = (there: StoredFile) => there.builtIn !== true || there.sha256 === sha256;
     const there = await this.#fileStore.get(fileOf(kind, name));
     if (there !== undefined && stays(there)) return;
@@ -65,7 +72,12 @@ export class BuiltIn {
   /** Whether a file of that kind and name is built in, with other bytes. */
   isReplaced({ kind, name }: FileName, sha256: string): boolean {
     const ownFile = this.#files.find((file) => file.kind === kind && file.name === name);
-    return ownFile !== undefined && createHash('sha256').update(ownFile.text).digest('hex') !== sha256;
+    return ownFile !== undefined && ownFile.sha256 !== sha256;
+  }
+
+  /** Whether these are the bytes of a file of this daemon's own package, under any name. */
+  isIncluded(sha256: string): boolean {
+    return this.#hashes.has(sha256);
   }
 
   /** @returns false when no file of that kind and name is built in */

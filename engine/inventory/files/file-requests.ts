@@ -140,7 +140,8 @@ export class FileRequests implements Files {
     // Computed on demand: most templates do not use it, and a rack that boots requests many.
     if (/\btask\b/.test(template)) variables.task ??= await this.#task(node, (variables.api as BoundFile['api']).base);
     try {
-      return await this.#port.rendering.render(name, template, variables);
+      const isIncluded = this.#port.builtIn.isIncluded(content.sha256);
+      return await this.#port.rendering.render(name, template, variables, isIncluded);
     } catch (error) {
       throw new Scrubber(this.#port.vault, secrets).rejection(
         this.#explainedError(error, { kind, name, scope: null }, content),

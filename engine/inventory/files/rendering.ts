@@ -2,6 +2,8 @@
  * Renders user-supplied templates (EJS) in a sandbox (`sandbox.mjs`), on a separate thread, one at a time, each with
  * limits of time, memory and output. A thread that does not answer, or whose sandbox is spent, is replaced.
  *
+ * Templates of this daemon's own package need no sandbox: they are rendered in the process (`included-templates.ts`).
+ *
  * A template that ran out of time is rendered on a slow thread, a second thread with a short queue of its own: those that
  * wait behind it are delayed once, however often it is requested. It comes back when it was fast, or after a while.
  */
@@ -11,6 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { packagePath } from '../../vocabulary/package-path.ts';
 import { MIB } from '../../vocabulary/units.ts';
+import { IncludedTemplates } from './included-templates.ts';
 
 export interface RenderingLimits {
   /** ms per template. */
@@ -63,6 +66,7 @@ export class Rendering {
   readonly #threads: Record<'quick' | 'slow', RenderingThread>;
   /** Templates that ran out of time: until when they use the slow thread, in ms of the monotonic clock. */
   readonly #slow = new LRUCache<string, true>({ max: SLOW_TEMPLATES, ttl: SLOW_MS });
+  readonly #included = new IncludedTemplates();
 
   constructor(limits: Partial<RenderingLimits> = {}) {
     this.#limits = { ...usual, ...limits };
@@ -74,17 +78,21 @@ export class Rendering {
 
   /**
    * @param name for error messages
+   * @param isIncluded the text is one of this daemon's own package
    * @throws NodewrightError INVALID with the reason, UNAVAILABLE when the queue is full or too slow
    */
-  async render(name: string, text: string, variables: Record<string, unknown>): Promise<string> {
-    const { output, problem } = await this.#answer(createHash('sha256').update(text).digest('base64'), text, variables);
+  async render(name: string, text: string, variables: Record<string, unknown>, isIncluded = false): Promise<string> {
+    const json = JSON.stringify(variables);
+    const included = isIncluded ? this.#included.render(text, json) : undefined;
+    // The sandbox explains why it does not render, with the line.
+    if (included !== undefined && included.length <= this.#limits.length) return included;
+    const { output, problem } = await this.#answer(createHash('sha256').update(text).digest('base64'), text, json);
     if (output !== undefined) return output;
     throw new NodewrightError('INVALID', `${name} does not render: ${(problem ?? '').split('\n')[0]?.slice(0, 300)}`);
   }
 
-  async #answer(key: string, text: string, variables: Record<string, unknown>): Promise<Answer> {
+  async #answer(key: string, text: string, json: string): Promise<Answer> {
     const { quick, slow } = this.#threads;
-    const json = JSON.stringify(variables);
     const note = ({ late }: Answer) => (late ? this.#slow.set(key, true) : this.#slow.delete(key));
     // An earlier request may run out of time while this one waits.
     const isLeft = () => this.#slow.has(key);

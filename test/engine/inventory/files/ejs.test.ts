@@ -151,7 +151,22 @@ test('each built-in profile renders as with plain EJS', async (t) => {
       };
       const output = await rendering.render(name, text, all);
       t.is<string | undefined, string | undefined>(output, plain(text, all));
+      t.is(await rendering.render(name, text, all, true), output, 'in the process');
       t.true(output.startsWith(name.endsWith('.sh') ? '#!/bin/sh\n' : '#!ipxe'), name);
     }
   }
+});
+
+test('an included template that does not render is explained as by the sandbox', async (t) => {
+  const text = 'a\n<%= install.repo %>';
+  const inSandbox = await t.throwsAsync(rendering.render('p', text, {}));
+  const included = await t.throwsAsync(rendering.render('p', text, {}, true));
+  t.is(included?.message, inSandbox?.message);
+  t.regex(included?.message ?? '', /^p does not render: line 2: .*install/);
+});
+
+test('only a template that is said to be included reaches the process', async (t) => {
+  const text = '<%= process.pid %>';
+  t.is(await rendering.render('p', text, {}, true), String(process.pid));
+  await t.throwsAsync(rendering.render('p', text, {}), { message: /process/ });
 });
