@@ -36,6 +36,8 @@ const LOW = { most: 30, atOnce: 3 };
 const USUAL_MS = 20;
 /** Files of a phase whose times are printed. */
 const SHOWN = { costly: 20, last: 6 };
+/** ms after its last test in which a process should have ended: one that waits for a timer keeps its place from others. */
+const ENDS_IN_MS = 10_000;
 /** For the tests on other versions of Node.js; the default is 0. */
 const LOW_PRIORITY = 10;
 
@@ -73,6 +75,9 @@ async function program(file, args, { env = {}, output = 'inherit', priority = 0 
 /** Before the path of a file that shares a process, AVA writes the one of the first file of its group. */
 const OF_GROUP = /(?<= - )\S.* » (?=\S)/;
 
+/** By name of a file, or of the first one of its group: when a line about its last test came, in ms. */
+const lastLines = new Map();
+
 /** Prints the lines of TAP, and counts the tests. */
 async function read(stdout) {
   const found = { pass: 0, fail: 0, skip: 0, failed: [] };
@@ -80,8 +85,11 @@ async function read(stdout) {
     const [, count, number] = /^# (pass|fail|skip) (\d+)$/.exec(line) ?? [];
     if (count !== undefined) found[count] = Number(number);
     else console.log(line.replace(OF_GROUP, ''));
-    const [, title] = /^not ok \d+ - (.*)$/.exec(line) ?? [];
-    if (title !== undefined) found.failed.push(title);
+    const [, isFailure, title] = /^(not )?ok \d+ - (.*)$/.exec(line) ?? [];
+    if (title === undefined) continue;
+    if (isFailure) found.failed.push(title);
+    const file = fileOf(title.split(' » ')[0]);
+    if (file !== undefined) lastLines.set(nameOf(file), Date.now());
   }
   return found;
 }
@@ -241,6 +249,13 @@ function printTimes(phase, times, groups) {
     const others = (groups.find(([leader]) => leader === `test/${name}.test.ts`)?.length ?? 1) - 1;
     const numbers = [cpu, wall, (end - own) / 1_000].map((value) => String(Math.round(value)).padStart(5)).join('');
     console.log(`# ${numbers}  ${name}${others > 0 ? ` and ${others} others` : ''}`);
+  }
+  for (const { file, end: own } of times) {
+    const name = nameOf(file);
+    const lateMs = own - (lastLines.get(name) ?? own);
+    // Lines of a file that runs alone, as it does once more, do not have its name.
+    lastLines.delete(name);
+    if (lateMs > ENDS_IN_MS) console.log(`# ended ${Math.round(lateMs / 1_000)} s after its last test: ${name}`);
   }
 }
 

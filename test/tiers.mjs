@@ -57,6 +57,8 @@ const LONG = [
   'console/demo-process',
   'source/packed-project',
   'source/page-run',
+  'data/bad-requests',
+  'faults/census',
 ]
   .map(support)
   .concat('test/chaos/campaign.ts', 'test/simulate/simulators.ts');
