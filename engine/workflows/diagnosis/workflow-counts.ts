@@ -7,7 +7,7 @@
  * 2. Launches, ends and removals in this process change the count as they are saved. Those in other processes, and those during a
  *    count, are in the next one.
  * 3. A count is old after many times its duration, so that counting takes a small share of the time, and after `maxAgeMs`: no answer is
- *    wrong for longer than that. A process that starts has no count.
+ *    wrong for longer than that. One during which something changed may lack it, and is old sooner. A process that starts has no count.
  */
 import type { Summary } from '../../api-port/index.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
@@ -29,6 +29,9 @@ export interface CountLimits {
 export const aloneLimits: CountLimits = { durations: 1_000, maxAgeMs: MINUTE_MS };
 export const sharedLimits: CountLimits = { durations: 100, maxAgeMs: 30_000 };
 
+/** How much sooner a count is old during which something changed. */
+const SOONER = 4;
+
 interface LastCount {
   byStatus: Map<string, number>;
   byGraph: Map<string, number>;
@@ -39,12 +42,17 @@ interface LastCount {
 export class WorkflowCounts {
   readonly #stored: Pick<Collection<WorkflowRow>, 'count'>;
   readonly #limits: CountLimits;
+  readonly #now: () => number;
   #last: LastCount | undefined;
   #counting: Promise<LastCount> | undefined;
+  /** Something has changed since the last count began. */
+  #hasChanged = false;
 
-  constructor(stored: Pick<Collection<WorkflowRow>, 'count'>, limits: CountLimits) {
+  /** @param now ms of the monotonic clock */
+  constructor(stored: Pick<Collection<WorkflowRow>, 'count'>, limits: CountLimits, now = () => performance.now()) {
     this.#stored = stored;
     this.#limits = limits;
+    this.#now = now;
   }
 
   /** Called when a step is first saved. @param before the row that it was taken on; absent: none */
@@ -63,6 +71,7 @@ export class WorkflowCounts {
   #add(what: 'byStatus' | 'byGraph', name: string, change: number): void {
     const counts = this.#last?.[what];
     const count = counts?.get(name);
+    this.#hasChanged = true;
     if (count !== undefined) counts?.set(name, Math.max(0, count + change));
   }
 
@@ -80,7 +89,7 @@ export class WorkflowCounts {
   }
 
   #lastCount(graphs: readonly string[]): Promise<LastCount> | LastCount {
-    if (this.#last !== undefined && performance.now() < this.#last.until) return this.#last;
+    if (this.#last !== undefined && this.#now() < this.#last.until) return this.#last;
     this.#counting ??= this.#count(graphs).finally(() => {
       this.#counting = undefined;
     });
@@ -89,10 +98,12 @@ export class WorkflowCounts {
 
   async #count(graphs: readonly string[]): Promise<LastCount> {
     const took = stopwatch();
+    this.#hasChanged = false;
     const byStatus = await this.#countStatuses(workflowStatuses.filter((status) => !isActive(status)));
     const byGraph = await this.#countGraphs(graphs);
-    const ageMs = Math.min(took() * this.#limits.durations, this.#limits.maxAgeMs);
-    this.#last = { byStatus, byGraph, until: performance.now() + ageMs };
+    const mostMs = Math.min(took() * this.#limits.durations, this.#limits.maxAgeMs);
+    const ageMs = this.#hasChanged ? mostMs / SOONER : mostMs;
+    this.#last = { byStatus, byGraph, until: this.#now() + ageMs };
     return this.#last;
   }
 

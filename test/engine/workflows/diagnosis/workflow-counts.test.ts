@@ -20,7 +20,7 @@ function counted(rows: CountedRow[]) {
         .length;
     },
   };
-  return { store, opened: (limits: CountLimits) => new WorkflowCounts(store, limits) };
+  return { store, opened: (limits: CountLimits, now?: () => number) => new WorkflowCounts(store, limits, now) };
 }
 
 const forever: CountLimits = { durations: Number.POSITIVE_INFINITY, maxAgeMs: Number.POSITIVE_INFINITY };
@@ -61,6 +61,23 @@ test('what other processes have changed is in the next count, and a process that
   t.like(await counts.read([GRAPH]), { byStatus: { succeeded: 1 }, byGraph: { [GRAPH]: 1 } });
   t.like(await late.read([GRAPH]), { byStatus: { succeeded: 0 }, byGraph: {} });
   t.like(await opened(forever).read([GRAPH]), { byStatus: { succeeded: 1 } });
+});
+
+test('a count during which a workflow ends is counted again sooner', async (t) => {
+  const { store, opened } = counted([succeeded]);
+  let now = 0;
+  const counts = opened({ durations: Number.POSITIVE_INFINITY, maxAgeMs: 40_000 }, () => now);
+  const recountsAt = async (ms: number) => {
+    now = ms;
+    store.calls.length = 0;
+    await counts.read([]);
+    return store.calls.some((filter) => Reflect.get(filter, 'status') === 'succeeded');
+  };
+  const first = counts.read([]);
+  counts.noteStep(succeeded, running);
+  await first;
+  t.deepEqual([await recountsAt(9_999), await recountsAt(10_000)], [false, true]);
+  t.deepEqual([await recountsAt(49_999), await recountsAt(50_000)], [false, true], 'nothing changed during the second');
 });
 
 test('concurrent requests share a count, and a graph that is new is counted alone', async (t) => {
