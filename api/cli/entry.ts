@@ -12,7 +12,7 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
 });
 
 try {
-  await program().parseAsync(process.argv);
+  await program(process.argv[2]).parseAsync(process.argv);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }

@@ -49,7 +49,54 @@ import { addTimeFormat } from './shown-time.ts';
 const version = (): string =>
   (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
 
-export function program(): Command {
+/** The commands of each file, in the order of the help, and the function that adds them. */
+export const subjects: readonly (readonly [words: string, add: (root: Command) => void])[] = [
+  ['serve', addServeCommand],
+  ['login logout whoami context', addContextCommands],
+  ['nodes node', addNodeCommands],
+  ['holds hold', addHoldCommands],
+  ['windows window', addWindowCommands],
+  ['calendar', addCalendarCommand],
+  ['schedules schedule', addScheduleCommands],
+  ['rules rule', addRuleCommands],
+  ['skus packs sku', addSkuCommands],
+  ['baselines baseline', addBaselineCommands],
+  ['bmcs bmc', addBmcCommands],
+  ['console', addConsoleCommands],
+  ['graphs graph', addGraphCommands],
+  ['check', addCheckCommand],
+  ['pack', addPackCommands],
+  ['simulate test record replay', addAuthorCommands],
+  ['run', addRunCommand],
+  ['watch', addWatchCommand],
+  ['ps workflow history', addWorkflowCommands],
+  ['certificates certificate', addCertificateCommands],
+  ['users user token', addUserCommands],
+  ['teams team', addTeamCommands],
+  ['why', addWhyCommand],
+  ['explain', addExplainCommand],
+  ['cancel pause resume retry-now release notify retry', addWorkflowActions],
+  ['actions action', addBulkActionCommands],
+  ['diff', addDiffCommand],
+  ['failures failure', addFailureCommands],
+  ['batch', addBatchCommands],
+  ['rollouts rollout', addRolloutCommands],
+  ['rehearse', addRehearsal],
+  ['tickets ticket', addTicketCommands],
+  ['events', addEventCommand],
+  ['hooks hook', addHookCommands],
+  ['backup export import keys audit', addStoreCommands],
+  ['demo', addDemoCommand],
+  ['twin', addTwinCommand],
+  ['support', addSupportCommand],
+  ['netbox', addNetBoxCommands],
+  ['kubernetes', addKubernetesCommands],
+  ['mcp', addMcpCommand],
+  ['doctor completion', addHelpCommands],
+];
+
+/** @param word the first one of the command line; for a command, only those of its subject are added, which takes less time */
+export function program(word?: string): Command {
   const root = new Command('nw')
     .description('Workflows for bare metal: runs the daemon, and talks to it.')
     .version(version(), '-V, --version')
@@ -59,48 +106,8 @@ export function program(): Command {
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .addHelpText('after', exitCodes);
   addTimeFormat(root);
-  addServeCommand(root);
-  addContextCommands(root);
-  addNodeCommands(root);
-  addHoldCommands(root);
-  addWindowCommands(root);
-  addCalendarCommand(root);
-  addScheduleCommands(root);
-  addRuleCommands(root);
-  addSkuCommands(root);
-  addBaselineCommands(root);
-  addBmcCommands(root);
-  addConsoleCommands(root);
-  addGraphCommands(root);
-  addCheckCommand(root);
-  addPackCommands(root);
-  addAuthorCommands(root);
-  addRunCommand(root);
-  addWatchCommand(root);
-  addWorkflowCommands(root);
-  addCertificateCommands(root);
-  addUserCommands(root);
-  addTeamCommands(root);
-  addWhyCommand(root);
-  addExplainCommand(root);
-  addWorkflowActions(root);
-  addBulkActionCommands(root);
-  addDiffCommand(root);
-  addFailureCommands(root);
-  addBatchCommands(root);
-  addRolloutCommands(root);
-  addRehearsal(root);
-  addTicketCommands(root);
-  addEventCommand(root);
-  addHookCommands(root);
-  addStoreCommands(root);
-  addDemoCommand(root);
-  addTwinCommand(root);
-  addSupportCommand(root);
-  addNetBoxCommands(root);
-  addKubernetesCommands(root);
-  addMcpCommand(root);
-  addHelpCommands(root);
+  const subject = subjects.find(([words]) => words.split(' ').includes(word ?? ''));
+  for (const [, add] of subject === undefined ? subjects : [subject]) add(root);
   return root;
 }
 

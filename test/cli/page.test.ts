@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import type { Command } from 'commander';
-import { program } from '../../api/cli/program.ts';
+import { program, subjects } from '../../api/cli/program.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 
 const page = readFileSync(packagePath('docs/operate/command-line.md'), 'utf8');
@@ -30,6 +30,23 @@ test('every command on the page exists', (t) => {
   const exists = (path: string) =>
     commands.includes(path.split(' ')[0] ?? '') || commands.some((command) => `${command} `.startsWith(`${path} `));
   t.deepEqual([...new Set(named.filter((path) => !exists(path)))], []);
+});
+
+test('a command line gets the commands of its first word, and any other all of them', (t) => {
+  const namesOf = (word?: string) => program(word).commands.map((command) => command.name());
+  for (const words of subjects.map(([names]) => names.split(' '))) {
+    for (const word of words)
+      t.deepEqual(
+        namesOf(word).filter((name) => name !== 'complete'),
+        words,
+      );
+  }
+  for (const word of [undefined, 'complete', 'help', '--help', 'hoks', 'constructor'])
+    t.is(namesOf(word).length, namesOf().length);
+  t.deepEqual(
+    subjects.flatMap(([words]) => words.split(' ')),
+    namesOf().filter((name) => name !== 'complete'),
+  );
 });
 
 test('every exit code is on the page', async (t) => {
