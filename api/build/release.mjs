@@ -125,8 +125,7 @@ function completeTree(tree, architecture) {
     `nodewright ${version}: ${license}, see /opt/nodewright/LICENSE and /opt/nodewright/NOTICE.\nEach folder of /opt/nodewright/node_modules has the license of its package.\n`,
   );
   fs.mkdirSync(join(tree, 'usr/bin'), { recursive: true });
-  for (const name of ['nw', 'nodewright'])
-    fs.symlinkSync('/opt/nodewright/api/nodewright.mjs', join(tree, 'usr/bin', name));
+  for (const name of ['nw', 'nodewright']) fs.symlinkSync('/opt/nodewright/api/nw', join(tree, 'usr/bin', name));
   const facts = {
     VERSION: version,
     ARCHITECTURE: architecture,

@@ -52,8 +52,8 @@ tool('kubernetes-validate', 'checkers')(
   },
 );
 
-tool('shellcheck')('shellcheck finds nothing in the script of the authority', (t) => {
-  t.notThrows(() => run('shellcheck', '-s', 'sh', deployed('authority.sh')));
+tool('shellcheck')('shellcheck finds nothing in the script of the authority, and in that of the command', (t) => {
+  t.notThrows(() => run('shellcheck', '-s', 'sh', deployed('authority.sh'), packagePath('api/nw')));
 });
 
 tool('systemd-analyze')('the unit is valid, and systemd rates its exposure as OK, at most 1.4 of 10', (t) => {

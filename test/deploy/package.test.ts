@@ -181,6 +181,11 @@ test.serial('the command of the package runs without the sources', async (t) => 
   const away = run(home, PROGRAM, 'nodes', '--url', 'http://127.0.0.1:1');
   t.is(away.status, 1);
   t.regex(away.stderr, /^nw: No daemon listens at 127\.0\.0\.1:1; /);
+  for (const name of ['nw', 'nodewright']) {
+    const version = spawnSync(join(home, 'node_modules/.bin', name), ['--version'], { cwd: '/', encoding: 'utf8' });
+    t.is(version.status, 0, version.stderr);
+    t.regex(version.stdout, /^\d+\.\d+\.\d+\n$/);
+  }
 });
 
 /** Programs and libraries of Linux, by their first bytes. */
