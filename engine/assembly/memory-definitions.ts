@@ -42,7 +42,7 @@ export async function memoryDefinitions(graph: Graph): Promise<OpenDefinitions> 
   const bytes = {
     packs: { definitions: async () => [] },
     fileStore: builtInFiles(),
-    builtIn: { isReplaced: () => false, isIncluded: () => false },
+    builtIn: { isReplaced: () => false, includedText: () => undefined },
     rendering: {
       render: async (name: string, text: string, variables: object) => renderText(sandbox, name, text, variables),
     },

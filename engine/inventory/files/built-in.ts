@@ -28,7 +28,7 @@ const fileOf = (kind: Kind, name: string): FileName => ({ kind, name, scope: nul
 interface OwnFile {
   kind: Kind;
   name: string;
-  text: Uint8Array;
+  text: Buffer;
   sha256: string;
 }
 
@@ -45,12 +45,13 @@ async function readOwn(kind: Kind, name: string): Promise<OwnFile> {
 export class BuiltIn {
   readonly #fileStore: FileStore;
   readonly #files: readonly OwnFile[];
-  readonly #hashes: ReadonlySet<string>;
+  /** By SHA-256. */
+  readonly #texts: ReadonlyMap<string, string>;
 
   private constructor(fileStore: FileStore, files: readonly OwnFile[]) {
     this.#fileStore = fileStore;
     this.#files = files;
-    this.#hashes = new Set(files.map(({ sha256 }) => sha256));
+    this.#texts = new Map(files.map(({ sha256, text }) => [sha256, text.toString()]));
   }
 
   /** Resolves when the files are in the file store. */
@@ -75,9 +76,9 @@ export class BuiltIn {
     return ownFile !== undefined && ownFile.sha256 !== sha256;
   }
 
-  /** Whether these are the bytes of a file of this daemon's own package, under any name. */
-  isIncluded(sha256: string): boolean {
-    return this.#hashes.has(sha256);
+  /** Returns the text of the file of this daemon's own package that has these bytes, whatever its name in the file store. */
+  includedText(sha256: string): string | undefined {
+    return this.#texts.get(sha256);
   }
 
   /** @returns false when no file of that kind and name is built in */

@@ -134,14 +134,14 @@ export class FileRequests implements Files {
     if (content === undefined) return undefined;
     if (content.size > TEMPLATE)
       throw new NodewrightError('INVALID', `${name} is longer than ${TEMPLATE} bytes; shorten it`);
-    const template = withTags(await text(content.open()));
+    const included = this.#port.builtIn.includedText(content.sha256);
+    const template = withTags(included ?? (await text(content.open())));
     const { value, secrets } = await this.#variables(node);
     const variables: Record<string, unknown> = { ...value, ...more };
     // Computed on demand: most templates do not use it, and a rack that boots requests many.
     if (/\btask\b/.test(template)) variables.task ??= await this.#task(node, (variables.api as BoundFile['api']).base);
     try {
-      const isIncluded = this.#port.builtIn.isIncluded(content.sha256);
-      return await this.#port.rendering.render(name, template, variables, isIncluded);
+      return await this.#port.rendering.render(name, template, variables, included !== undefined);
     } catch (error) {
       throw new Scrubber(this.#port.vault, secrets).rejection(
         this.#explainedError(error, { kind, name, scope: null }, content),
