@@ -6,11 +6,12 @@
  * file has changed since the last build, nothing is built (`api/build/build-stamp.mjs`).
  */
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isCurrent, stampOf } from '../api/build/build-stamp.mjs';
 import { BUILD_ID, bundling, withPackages } from '../api/build/bundling.mjs';
+import { putFolder } from './put-folder.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'node_modules/.cache/nodewright/tests');
@@ -173,22 +174,6 @@ function reached(file, inputs) {
 /** @returns the modules of Node.js that the files import themselves */
 const modulesIn = (files, inputs) =>
   files.flatMap((file) => inputs[file] ?? []).flatMap(({ path }) => (path.startsWith('node:') ? [path] : []));
-
-/**
- * Puts the folder in place immediately, so that no run reads an incomplete one.
- * @param files their paths in it, and their texts
- */
-export async function putFolder(folder, files) {
-  await mkdir(home, { recursive: true });
-  const draft = await mkdtemp(join(home, 'draft-'));
-  for (const [path, text] of files) {
-    const file = join(draft, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
-  // Another run may have put the same one there.
-  await rename(draft, folder).catch(() => rm(draft, { recursive: true }));
-}
 
 async function removeOld() {
   for (const name of await readdir(home)) {

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { putFolder } from './build.mjs';
+import { putFolder } from './put-folder.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
