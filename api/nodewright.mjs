@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The program of the command `nw`. In a checkout of the sources, it is built first if they have changed.
 import { existsSync } from 'node:fs';
 

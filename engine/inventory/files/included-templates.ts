@@ -21,7 +21,7 @@ export class IncludedTemplates {
    */
   render(text: string, variables: string): string | undefined {
     try {
-      return this.#programOf(text)(Object.assign(Object.create(null), JSON.parse(variables)));
+      return this.#programOf(text)(JSON.parse(variables));
     } catch {
       return undefined;
     }
