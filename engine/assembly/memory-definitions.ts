@@ -2,17 +2,14 @@
  * The definitions of a virtual daemon that has one graph to run: the included ones and that graph, and the built-in templates
  * and profiles. All of it is in memory, and templates are rendered on this thread, so that nothing waits for real time.
  */
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FileName } from '../api-port/files.ts';
+import { includedFiles } from '../inventory/files/built-in.ts';
 import { Sandbox } from '../inventory/files/sandbox.mjs';
 import type { ServedFile } from '../inventory/files/served-folder.ts';
 import { includedDefinitions } from '../kit/definition-files.ts';
 import type { Graph } from '../library/types.ts';
 import { NodewrightError } from '../vocabulary/errors.ts';
-import { packagePath } from '../vocabulary/package-path.ts';
 import { MIB } from '../vocabulary/units.ts';
 import type { OpenDefinitions } from './definitions.ts';
 
@@ -41,7 +38,7 @@ export async function memoryDefinitions(graph: Graph): Promise<OpenDefinitions> 
   const sandbox = await Sandbox.open();
   const bytes = {
     packs: { definitions: async () => [] },
-    fileStore: builtInFiles(),
+    fileStore: await builtInFiles(),
     builtIn: { isReplaced: () => false, includedText: () => undefined },
     rendering: {
       render: async (name: string, text: string, variables: object) => renderText(sandbox, name, text, variables),
@@ -61,16 +58,10 @@ function renderText(sandbox: Sandbox, name: string, text: string, variables: obj
   }
 }
 
-function builtInFiles() {
+async function builtInFiles() {
   const files = new Map<string, ServedFile>();
-  for (const kind of ['profile', 'template']) {
-    const folder = packagePath(`engine/inventory/files/${kind}s`);
-    for (const name of readdirSync(folder)) {
-      const content = readFileSync(join(folder, name));
-      const sha256 = createHash('sha256').update(content).digest('hex');
-      files.set(`${kind}:${name}`, { size: content.length, sha256, open: () => Readable.from([content]) });
-    }
-  }
+  for (const { kind, name, text, sha256 } of await includedFiles())
+    files.set(`${kind}:${name}`, { size: text.length, sha256, open: () => Readable.from([text]) });
   return {
     open: async ({ kind, name, scope }: FileName) => (scope === null ? files.get(`${kind}:${name}`) : undefined),
     get: async () => undefined,

@@ -42,6 +42,12 @@ async function readOwn(kind: Kind, name: string): Promise<OwnFile> {
   return { kind, name, text, sha256: createHash('sha256').update(text).digest('hex') };
 }
 
+/** Returns the profiles and templates of this daemon's own package. */
+export const includedFiles = async (): Promise<OwnFile[]> => [
+  ...(await filesOf('profile')),
+  ...(await filesOf('template')),
+];
+
 export class BuiltIn {
   readonly #fileStore: FileStore;
   readonly #files: readonly OwnFile[];
@@ -56,7 +62,7 @@ export class BuiltIn {
 
   /** Resolves when the files are in the file store. */
   static async open(fileStore: FileStore): Promise<BuiltIn> {
-    const files = [...(await filesOf('profile')), ...(await filesOf('template'))];
+    const files = await includedFiles();
     const builtIn = new BuiltIn(fileStore, files);
     for (const file of files) await builtIn.#place(file);
     return builtIn;
