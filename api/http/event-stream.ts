@@ -3,15 +3,15 @@
  *
  * 1. A batch is read when the client has taken the one before, so at most one is buffered for a client.
  * 2. The texts of a batch are made once for all clients.
- * 3. A comment follows when nothing was sent for a while. It moves the id of a client whose filters select few events,
- *    so that it does not return with one that is not kept any more.
+ * 3. A comment follows every 15 s. It moves the id of a client whose filters select few events, so that it does not
+ *    return with one that is not kept any more.
  * 4. The stream ends when the token does not grant access any more, and when the endpoint closes.
  */
 import { Readable } from 'node:stream';
 import type { EventReader, LoggedBatch, LoggedEvent } from '../../engine/api-port/index.ts';
 import type { Call } from './route.ts';
 
-/** ms after which a comment is sent: an empty batch arrives about once a second, and a comment is due every 15 s. */
+/** ms after which a comment is sent: a batch, perhaps an empty one, arrives about once a second. */
 const COMMENT_MS = 13_500;
 /** ms after which a token is checked again; with the time between two batches, a stream outlives its token by less than 5 s. */
 const ADMITTED_MS = 3_000;
@@ -53,7 +53,7 @@ export async function* framesOf<Batch extends StreamedBatch>(
   isAdmitted: () => Promise<boolean>,
 ): AsyncGenerator<string | Buffer> {
   yield `retry: ${RECONNECT_MS}\n: connected\n\n`;
-  let [sentAt, admittedAt] = [performance.now(), performance.now()];
+  let [commentAt, admittedAt] = [performance.now(), performance.now()];
   let lastId = 0;
   for await (const batch of batches) {
     if (performance.now() > admittedAt + ADMITTED_MS) {
@@ -62,17 +62,20 @@ export async function* framesOf<Batch extends StreamedBatch>(
       admittedAt = performance.now();
     }
     const text = textOf(batch);
-    const isQuiet = text.length === 0;
-    if (isQuiet && performance.now() < sentAt + COMMENT_MS) continue;
-    yield isQuiet ? commentOf(batch, lastId) : text;
-    sentAt = performance.now();
+    if (text.length > 0) {
+      yield text;
+      lastId = batch.upTo;
+    }
+    if (performance.now() < commentAt + COMMENT_MS) continue;
+    yield commentOf(batch, lastId);
+    commentAt = performance.now();
     lastId = batch.upTo;
   }
 }
 
 /** A block with an id and without data is no event. */
 const commentOf = ({ upTo }: StreamedBatch, lastId: number): string =>
-  upTo > lastId ? `: quiet\nid: ${upTo}\n\n` : ': quiet\n\n';
+  upTo > lastId ? `: alive\nid: ${upTo}\n\n` : ': alive\n\n';
 
 const texts = new WeakMap<LoggedEvent, string>();
 const buffers = new WeakMap<LoggedBatch, Buffer>();

@@ -51,9 +51,12 @@ function sortOf(sort: string | undefined, stored: (name: string) => string): Pic
   return sort.startsWith('-') ? { sort: { [stored(sort.slice(1))]: -1 } } : { sort: { [stored(sort)]: 1 } };
 }
 
-/** Returns the fields of a list's records, by the schema of its answer. */
-const shownFields = (answer: TSchema | undefined): string[] =>
-  Object.keys((property(property(answer, 'items'), 'properties') as object | undefined) ?? {});
+/** Returns the fields of a list's records, by the schema of its answer, which may have records of several kinds. */
+function shownFields(answer: TSchema | undefined): string[] {
+  const items = property(answer, 'items');
+  const kinds = [items, ...listIn(property(items, 'anyOf'))];
+  return kinds.flatMap((kind) => Object.keys((property(kind, 'properties') as object | undefined) ?? {}));
+}
 
 /** Splits the value of `fields`; a repeated parameter is a list already. */
 export const splitFields = ({ fields, ...query }: Record<string, unknown>): Record<string, unknown> =>

@@ -50,7 +50,8 @@ export class MethodNotAllowed extends NodewrightError {
 
   constructor(method: string, allow: readonly string[]) {
     super('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${allow.join(', ')}`);
-    this.allow = allow;
+    // HEAD is answered as GET is.
+    this.allow = allow.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : each));
   }
 }
 

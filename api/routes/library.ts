@@ -1,9 +1,10 @@
 /** /workflows/graphs and /workflows/tasks: the definitions that can be run. */
 import { Type } from 'typebox';
 import type { DefinitionView, GraphWarning } from '../../engine/api-port/index.ts';
-import { texts } from '../../engine/api-port/list-filter.ts';
+import { optionalTexts, texts, word } from '../../engine/api-port/list-filter.ts';
 import { anyObject, words } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { recoveries } from '../../engine/vocabulary/states.ts';
 import { cutPage, pagedList } from '../http/list.ts';
 import { requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
@@ -22,6 +23,7 @@ import { graphPath, taskPath } from '../views/workflow.ts';
 const route = routesOf('library');
 
 const filters = texts('injectableName', 'friendlyName');
+const taskFilters = { ...filters, ...optionalTexts('implementsTask'), recovery: word(recoveries) };
 
 const noGraph = (name: string) => new NodewrightError('NOT_FOUND', `Graph definition not found for ${name}`);
 const noVersion = (name: string, hash: string | undefined) =>
@@ -185,7 +187,7 @@ const taskRoutes = [
     method: 'GET',
     path: '/workflows/tasks',
     reach: { by: 'free' },
-    list: filters,
+    list: taskFilters,
     answer: { status: 200, schema: Type.Array(taskView) },
     handle: async ({ engine, page }) => {
       const { items, total } = pagedList(await engine.library.tasks(), page, 'injectableName');

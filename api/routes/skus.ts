@@ -78,7 +78,7 @@ export const skuRoutes = [
     summary: 'List SKUs, oldest first',
     method: 'GET',
     path: '/skus',
-    list: { ...texts('name'), ...optionalTexts('discoveryGraphName'), ...times('createdAt', 'updatedAt') },
+    list: { ...texts('id', 'name'), ...optionalTexts('discoveryGraphName'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(skuRecord) },
     handle: async ({ engine, page }) => listReply(await engine.skus.list(page), skuView),
   }),

@@ -45,7 +45,7 @@ export const tagRuleRoutes = [
     summary: 'List the tags that have rules, oldest first',
     method: 'GET',
     path: '/tags',
-    list: { ...texts('name'), ...times('createdAt', 'updatedAt') },
+    list: { ...texts('id', 'name'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(tagRecord) },
     handle: async ({ engine, page }) => listReply(await engine.tags.list(page), tagView),
   }),

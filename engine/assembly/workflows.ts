@@ -211,7 +211,10 @@ export async function openWorkflows(
     broadcasts,
     agents,
     durations,
-    surveyor: new Surveyor(records.storedWorkflows, durations, (node) => sightings.of(node)),
+    surveyor: new Surveyor(records.storedWorkflows, durations, {
+      agent: (node) => sightings.of(node),
+      restingBmcs: () => restingBmcs(inventory),
+    }),
     counts,
     sightings,
     failedFetches,
@@ -246,6 +249,14 @@ export async function openWorkflows(
     }),
     maintenance: new Maintenance(library, bytes, records, cluster, failedIn('maintenance')),
   };
+}
+
+/** @returns whether the circuit of the BMC of a node is open; most nodes are at no host with one, and cost no read */
+async function restingBmcs({ gates, bmcOwners, obms }: Inventory): Promise<(node: string) => Promise<boolean>> {
+  const addresses = await gates.openAddresses();
+  const owners = await bmcOwners.at([...new Set([...addresses].map(hostIn))]);
+  const nodes = new Set([...owners.values()].flat().map(({ id }) => id));
+  return async (node) => nodes.has(node) && (await obms.addressesOf(node)).some((address) => addresses.has(address));
 }
 
 /** Returns the parts of nodes and BMCs that activities may use. */

@@ -1,4 +1,5 @@
 /** The log of events over real sockets: pages, filters, positions that are gone, and the stream. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { LoggedEvent } from '../../engine/api-port/events.ts';
 import { eventMarkSpec, type StoredMarks } from '../../engine/events/event-log/event-marks.ts';
@@ -173,6 +174,15 @@ test('a reader that takes nothing is cut, and continues where it was', async (t)
   );
 });
 
+test('a stream that is never quiet has comments, too', async (t) => {
+  const api = await openApi(t);
+  const headers = { authorization: `JWT ${await api.as('ReadOnly')}` };
+  const reader = await readEvents(t, stream(api, ''), headers);
+  const hasComment = () => reader.others.all.some((block) => block.startsWith(': alive'));
+  while (!hasComment()) await write(api, nodeEvent({ typeId: 'one more' })).then(() => sleep(1_000));
+  t.true(reader.events.all.length > 5);
+});
+
 test('a quiet stream has comments, which move the id of a reader with filters, and ends with the rights of its user', async (t) => {
   const api = await openApi(t);
   const token = await api.as('ReadOnly');
@@ -180,12 +190,12 @@ test('a quiet stream has comments, which move the id of a reader with filters, a
   const began = performance.now();
   const reader = await readEvents(t, stream(api, '?type=graph'), headers);
   await write(api, nodeEvent({ typeId: 'unselected' }));
-  await reader.others.until((all) => all.some((block) => block.startsWith(': quiet')));
+  await reader.others.until((all) => all.some((block) => block.startsWith(': alive')));
   const ms = performance.now() - began;
   // It takes 15 s; a busy machine may need longer.
   t.true(ms > 10_000, `${ms}`);
   const { body } = await api.send('GET', PATH, { token });
-  t.is(reader.others.all.at(-1), `: quiet\nid: ${body.at(-1).seq}`);
+  t.is(reader.others.all.at(-1), `: alive\nid: ${body.at(-1).seq}`);
   t.is(reader.events.all.length, 0);
   await api.engine.users.remove('ReadOnly');
   t.true(await reader.ended);

@@ -17,10 +17,10 @@ test('an unknown path is 404 and a wrong method 405 with Allow', async (t) => {
   t.is(status, 404);
   t.like(body, { code: 'NOT_FOUND', status: 404 });
   for (const [method, path, allow] of [
-    ['PUT', '/api/current/nodes', 'POST, GET'],
-    ['DELETE', '/api/2.0/workflows/graphs', 'GET, PUT'],
+    ['PUT', '/api/current/nodes', 'POST, GET, HEAD'],
+    ['DELETE', '/api/2.0/workflows/graphs', 'GET, HEAD, PUT'],
     ['GET', '/login', 'POST, DELETE'],
-    ['OPTIONS', '/healthz', 'GET'],
+    ['OPTIONS', '/healthz', 'GET, HEAD'],
   ] as const) {
     const rejected = await send(method, path);
     t.is(rejected.status, 405, path);

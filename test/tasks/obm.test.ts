@@ -16,8 +16,13 @@ type T = ExecutionContext<{ it: TestEngine }>;
 const IPMI = 'ipmi-obm-service';
 const limits = { timeoutMs: 8_000, failures: 2, backoffMs: 12_000 };
 
+/** Its wait needs no BMC. */
+const WAITING = 'Graph.Test.Waits';
+
 test.before(async (t) => {
   t.context.it = await openEngine({ obm: limits });
+  const tasks = [{ label: 'wait', taskName: 'Task.Wait.Notification' }];
+  await t.context.it.engine.library.putGraph({ friendlyName: 'Waits', injectableName: WAITING, tasks });
 });
 test.after.always((t) => t.context.it?.close());
 
@@ -136,8 +141,30 @@ withSim.serial(
   },
 );
 
+withSim.serial('retry-now begins the next attempt also while the circuit of the BMC is open', async (t) => {
+  const { sim, node } = await machine(t);
+  const { it } = t.context;
+  sim.signal('SIGSTOP');
+  const { id } = await it.launch('Graph.PowerOn.Node', {}, node);
+  // After the second failure the circuit is open, and the third attempt would be due later.
+  await it.until(async () => {
+    const [task] = (await it.get(id)).tasks;
+    return task?.attemptErrors?.length === 2 && task.waitingOn === 'retry';
+  });
+  sim.signal('SIGCONT');
+  await it.engine.control.retryNow(id);
+  const waits = new Set<unknown>();
+  await it.until(async () => {
+    const { status, tasks } = await it.get(id);
+    waits.add(tasks[0]?.waitingOn);
+    return status === 'succeeded';
+  });
+  t.false(waits.has('bmc'));
+  t.deepEqual(sim.ledger, ['power 1']);
+});
+
 withSim.serial(
-  'a task run that waits for its BMC is cancelled immediately, and one that would time out first ends',
+  'a task run that waits for its BMC is cancelled immediately, one that would time out first ends, and others on the node are stuck',
   async (t) => {
     const { sim, node } = await machine(t);
     const { it } = t.context;
@@ -146,6 +173,9 @@ withSim.serial(
     await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc');
     await it.engine.control.cancel(id);
     t.is((await it.get(id)).status, 'cancelled');
+    const [onNode, onOther] = [await it.launch(WAITING, {}, node), await it.launch(WAITING, {}, (await it.node()).id)];
+    t.deepEqual(await it.engine.diagnosis.stuckWorkflows(), [onNode.id], 'it waits for something else');
+    for (const waiting of [onNode, onOther]) await it.engine.control.cancel(waiting.id);
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });
     t.is(error?.code, 'OBM_CIRCUIT_OPEN');
     t.regex(error?.message ?? '', /gave no answer 2 times in a row; no command is sent until \d{4}-/);

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryRecord } from '../../api-port/hooks.ts';
 import { batch } from '../../platform/lib/batch.ts';
 import { now } from '../../platform/lib/clock.ts';
+import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import type { Collection, CollectionSpec, Filter, VersionedDocument } from '../../platform/store/port.ts';
 import type { EventPayload } from '../../vocabulary/event.ts';
 import { backoff, type HookLimits } from './hook-limits.ts';
@@ -83,7 +84,7 @@ export class Deliveries {
 
   /** Resolves when the delivery cannot be lost any more. */
   async add(hook: string, { event, traceparent }: TracedEvent): Promise<void> {
-    const delivery = waitingDelivery(`${hook}.${event.id}`, hook, event, orderOf(hook, event));
+    const delivery = waitingDelivery(uuidOf(`${hook} ${event.id}`), hook, event, orderOf(hook, event));
     await this.#insert(traceparent === undefined ? delivery : { ...delivery, traceparent });
   }
 

@@ -153,9 +153,14 @@ export class BmcGates {
 
   /** Returns the number of BMCs with an open circuit. */
   async openCircuits(): Promise<number> {
+    return new Set([...(await this.openAddresses())].map(hostIn)).size;
+  }
+
+  /** Returns the addresses to which no process sends commands for some time. */
+  async openAddresses(): Promise<Set<string>> {
     const openEntries = [...this.#breakers.states()].filter(([, { retryAt }]) => retryAt !== null);
     const others = await this.#others({ retryAt: { $gt: now() } });
-    return new Set([...openEntries.map(([address]) => hostIn(address)), ...others.map(({ host }) => host)]).size;
+    return new Set([...openEntries.map(([address]) => address), ...others.map(({ address }) => address)]);
   }
 
   /** @param address as circuit breakers know it */

@@ -1,5 +1,5 @@
 /** Events about SKUs. Their ids are derived from their content, so that a repeated event is recognized. */
-import { createHash } from 'node:crypto';
+import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import { type EventPayload, type ListedEvent, progress, publicationOf } from '../../vocabulary/event.ts';
 import type { Regeneration } from './generation.ts';
 
@@ -55,15 +55,9 @@ export function progressEvent(at: Pick<Regeneration, 'target' | 'seen' | 'total'
 
 const fixedId = (parts: readonly (string | number)[], createdAt: string) =>
   ({
-    id: idOf(parts),
+    id: uuidOf(parts.join(' ')),
     version: '1.0',
     type: 'node',
     severity: 'information',
     createdAt,
   }) satisfies Partial<ListedEvent>;
-
-/** Returns a UUID of version 8, derived from a hash. */
-function idOf(parts: readonly (string | number)[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
-}

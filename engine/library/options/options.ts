@@ -129,11 +129,12 @@ export function resolve(
   return { options: value as JsonObject, timeoutMs };
 }
 
+/** Options may also refer to values of a computed input. */
+const laterRoots = ({ dynamic }: Label): Root[] => (dynamic ? ['context', 'options'] : ['context']);
+
 function labelViolations(graph: Graph, label: Label, request: JsonObject, scope: Scope): Violation[] {
   const raw = mergeOptions(graph, label.label, request);
-  // Options may also refer to values of a computed input.
-  const later = new Set<Root>(label.dynamic ? ['context', 'options'] : ['context']);
-  const { value, unknown, violations } = renderedOf(label, raw, scope, later);
+  const { value, unknown, violations } = renderedOf(label, raw, scope, new Set(laterRoots(label)));
   const broken = new Set(violations.map(({ path }) => path));
   const unfit = schemaViolations(label.task.schema, value, { partial: label.dynamic, unknown });
   const described = [
@@ -145,12 +146,25 @@ function labelViolations(graph: Graph, label: Label, request: JsonObject, scope:
 }
 
 /**
- * Returns the options of a label as far as they are known at launch; other templates stay.
+ * Returns the options of a label as far as they are known at launch, to be shown; other templates stay.
  * @param scope as `checkRequest`, and of `task` what is known
+ * @param conceal hides the secrets among options; a template that refers to one gets what replaces it
  */
-export const optionsAtLaunch = (graph: Graph, label: Label, request: JsonObject, scope: Scope): JsonObject =>
-  renderedOf(label, mergeOptions(graph, label.label, request), scope, new Set(['context', 'options', 'task']))
-    .value as JsonObject;
+export const optionsAtLaunch = (
+  graph: Graph,
+  label: Label,
+  request: JsonObject,
+  scope: Scope,
+  conceal: (options: JsonObject) => JsonObject,
+): JsonObject =>
+  conceal(
+    renderedOf(
+      label,
+      conceal(mergeOptions(graph, label.label, request)),
+      scope,
+      new Set([...laterRoots(label), 'task'] as const),
+    ).value as JsonObject,
+  );
 
 function renderedOf(label: Label, raw: JsonObject, scope: Scope, later: ReadonlySet<Root>): RenderedTemplate {
   const { [TIMEOUT]: _timeout, ...options } = raw;

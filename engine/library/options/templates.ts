@@ -139,6 +139,7 @@ function text(value: string, at: string, job: Job): unknown {
       job.unknown.push(at);
       return value;
     }
+    if (worths.includes('missing')) return value;
     const knownParts = worths.map((worth) => (typeof worth === 'string' ? '' : worth.known));
     return knownParts.length === 1 ? knownParts[0] : knownParts.map(asText).join('');
   } catch (error) {

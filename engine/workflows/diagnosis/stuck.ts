@@ -1,6 +1,6 @@
 /**
- * The workflows that are stuck, among all active ones: suspended or quarantined; the circuit of its BMC is open; past `dueAt` by a minute; no agent
- * seen for ten minutes by a wait that only the agent ends; a wait of more than three times what nine of ten runs of the label
+ * The workflows that are stuck, among all active ones: suspended or quarantined; the circuit of the BMC of its node is open, whatever it
+ * waits for; past `dueAt` by a minute; no agent seen for ten minutes by a wait that only the agent ends; a wait of more than three times what nine of ten runs of the label
  * take. A paused one is not: a user wanted that. A timer is not before it is due: its time may be an option of the launch.
  */
 import type { UsualMs } from '../../api-port/index.ts';
@@ -27,31 +27,45 @@ export const AGENT_MS = 600_000;
 export const isAgentDue = (row: WorkflowRow, now: number): boolean =>
   waitsOf(row).some((wait) => waitsForAgent(wait) && waitedMs(wait, now) > AGENT_MS);
 
+/** The node of a workflow, as far as it is known. */
+interface WatchedNode {
+  /** When its agent was last seen, in ms since the epoch; null: never. */
+  seenAt: number | null;
+  /** The circuit of its BMC is open. */
+  isBmcResting: boolean;
+}
+
 /**
  * @param now ms since the epoch
- * @param seenAt when the agent of its node was last seen; null: never
  * @returns undefined: it is not stuck
  */
 export function stuckCause(
   row: WorkflowRow,
   usual: ReadonlyMap<string, UsualMs>,
   now: number,
-  seenAt: number | null = null,
+  { seenAt = null, isBmcResting = false }: Partial<WatchedNode> = {},
 ): StuckCause | undefined {
   const waits = waitsOf(row);
+  const [first] = waits;
   if (row.error !== null) {
-    const [first] = waits;
     const { code, message } = row.error;
     return { label: first?.label ?? null, code, message, since: row.updatedAt };
   }
   for (const wait of waits) {
-    const { label, entry } = wait;
-    const since = (entry && sinceOf(entry)) ?? row.updatedAt;
     const why = reasonOf(wait, usual, now, seenAt);
-    if (why !== undefined) return { label, ...why, since };
+    if (why !== undefined) return { label: wait.label, ...why, since: beginOf(wait, row) };
   }
-  return undefined;
+  if (!isBmcResting) return undefined;
+  return {
+    label: first?.label ?? null,
+    ...RESTING_BMC,
+    since: first === undefined ? row.updatedAt : beginOf(first, row),
+  };
 }
+
+const RESTING_BMC = { code: 'OBM_CIRCUIT_OPEN', message: 'the BMC of its node does not answer' };
+
+const beginOf = ({ entry }: OpenWait, { updatedAt }: WorkflowRow): string => (entry && sinceOf(entry)) ?? updatedAt;
 
 function reasonOf(
   wait: OpenWait,
@@ -61,7 +75,7 @@ function reasonOf(
 ): Pick<StuckCause, 'code' | 'message'> | undefined {
   const { entry, dueAt } = wait;
   const on = entry?.waitingOn ?? 'timer';
-  if (on === 'bmc') return { code: 'OBM_CIRCUIT_OPEN', message: 'it waits for a BMC that does not answer' };
+  if (on === 'bmc') return RESTING_BMC;
   if (dueAt !== null && dueAt < now - OVERDUE_MS)
     return { code: 'OVERDUE', message: `it waits (${on}), and its time is over` };
   if (waitsForAgent(wait) && Math.min(waitedMs(wait, now), now - (seenAt ?? 0)) > AGENT_MS)

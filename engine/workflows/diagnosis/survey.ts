@@ -13,21 +13,27 @@ import type { Collection } from '../../platform/store/port.ts';
 import type { Durations } from './durations.ts';
 import { isAgentDue, type StuckCause, stuckCause } from './stuck.ts';
 
+interface SurveyedNodes {
+  /** When the agent of a node was last seen. */
+  agent(node: string): Promise<{ lastSeenAt: string } | undefined>;
+  /** @returns whether the circuit of the BMC of a node is open now */
+  restingBmcs(): Promise<(node: string) => Promise<boolean>>;
+}
+
 export class Surveyor {
   readonly #stored: Pick<Collection<WorkflowRow>, 'find'>;
   readonly #durations: Pick<Durations, 'usualTimes'>;
-  readonly #agent: (node: string) => Promise<{ lastSeenAt: string } | undefined>;
+  readonly #nodes: SurveyedNodes;
   #underWay: Promise<Survey> | undefined;
 
-  /** @param agent when the agent of a node was last seen */
   constructor(
     stored: Pick<Collection<WorkflowRow>, 'find'>,
     durations: Pick<Durations, 'usualTimes'>,
-    agent: (node: string) => Promise<{ lastSeenAt: string } | undefined>,
+    nodes: SurveyedNodes,
   ) {
     this.#stored = stored;
     this.#durations = durations;
-    this.#agent = agent;
+    this.#nodes = nodes;
   }
 
   /** Begun after the call, unless one is waiting to begin: the answer shows what was saved before. */
@@ -46,9 +52,14 @@ export class Surveyor {
   async #look(): Promise<Survey> {
     const survey: Survey = { stuck: [], states: new Map(), oldest: new Map(), oldestMs: null };
     const at = now();
+    const isBmcResting = await this.#nodes.restingBmcs();
     for await (const row of this.#active()) {
       note(survey, row, at);
-      const cause = stuckCause(row, await this.#durations.usualTimes(row), at, await this.#seenAt(row, at));
+      const node = {
+        seenAt: await this.#seenAt(row, at),
+        isBmcResting: row.node !== null && (await isBmcResting(row.node)),
+      };
+      const cause = stuckCause(row, await this.#durations.usualTimes(row), at, node);
       if (cause !== undefined) survey.stuck.push(stuckWorkflow(row, cause));
     }
     return survey;
@@ -65,7 +76,7 @@ export class Surveyor {
   }
 
   async #seenAt(row: WorkflowRow, at: number): Promise<number | null> {
-    const agent = row.node !== null && isAgentDue(row, at) ? await this.#agent(row.node) : undefined;
+    const agent = row.node !== null && isAgentDue(row, at) ? await this.#nodes.agent(row.node) : undefined;
     return agent === undefined ? null : Date.parse(agent.lastSeenAt);
   }
 }

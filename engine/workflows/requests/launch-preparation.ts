@@ -99,8 +99,8 @@ export class LaunchPreparation {
     const bindings = { ...(await this.#bindings.atLaunch(launch.node)), task: { nodeId: launch.node } };
     const shown = new Map<string, JsonObject>();
     for (const label of graph.labels.values()) {
-      const options = optionsAtLaunch(graph, label, launch.options, bindings);
-      shown.set(label.label, redact(schemasOf(graph, label.label), options) as JsonObject);
+      const conceal = (options: JsonObject) => redact(schemasOf(graph, label.label), options) as JsonObject;
+      shown.set(label.label, optionsAtLaunch(graph, label, launch.options, bindings, conceal));
     }
     return shown;
   }

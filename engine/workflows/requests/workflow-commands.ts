@@ -113,8 +113,8 @@ export class WorkflowCommands implements WorkflowControl {
     if (!isActive(row.status))
       throw new NodewrightError('WORKFLOW_ENDED', `the workflow ${id} has ended ${row.status}`);
     const isCircuitOpen = type === 'retry-now' && row.node !== null && waitsForBmc(row);
-    // This may begin the attempt.
-    if (isCircuitOpen && row.node !== null) await this.#deps.closeCircuits(row.node, by);
+    // This may begin the attempt; without it, one that waits for its time would wait for the BMC afterwards.
+    if (type === 'retry-now' && row.node !== null && waitsForAttempt(row)) await this.#deps.closeCircuits(row.node, by);
     const below = await this.#below(row, type, by);
     const outcome = await this.#deps.runtime.send.workflow(id, { type, ...(by !== undefined && { by }) });
     const isRepeat = type === 'pause' && isPaused(outcome?.row ?? row);
@@ -154,6 +154,9 @@ export class WorkflowCommands implements WorkflowControl {
 const ACTIVE = { $in: ['pending', 'running'] };
 
 const waitsForBmc = ({ tasks }: WorkflowRow): boolean => tasks.some(({ waitingOn }) => waitingOn === 'bmc');
+
+const waitsForAttempt = ({ tasks }: WorkflowRow): boolean =>
+  tasks.some(({ waitingOn }) => waitingOn === 'bmc' || waitingOn === 'retry');
 
 function senselessReason(row: WorkflowRow, type: StepCommand): string {
   const state = isPaused(row) ? 'paused' : String(row.actors.workflow?.snapshot.value ?? row.status);

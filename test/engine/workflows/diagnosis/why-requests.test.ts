@@ -120,6 +120,10 @@ test('a quarantined workflow, one whose BMC has an open circuit, and an overdue 
   t.truthy(stuckCause({ ...row, error: { name: 'E', code: 'QUARANTINED', message: 'm' } }, none, Date.now()));
   const tasks = row.tasks.map((entry) => ({ ...entry, waitingOn: 'bmc' as const }));
   t.truthy(stuckCause({ ...row, tasks }, none, Date.now()));
+  t.like(stuckCause(row, none, Date.now(), { isBmcResting: true }), {
+    label: 'wait-os-installed',
+    code: 'OBM_CIRCUIT_OPEN',
+  });
   const usual = new Map([['wait-os-installed', { p50: 1, p90: 1, runs: ENOUGH_RUNS }]]);
   t.truthy(stuckCause(row, usual, Date.now() + 10_000));
   const paused = row.tasks.map((entry) => ({ ...entry, waitingOn: 'paused' as const }));
@@ -158,16 +162,19 @@ test('a wait for an agent is stuck when none was seen for ten minutes, also with
   const minutes = (count: number) => began + count * 60_000;
   t.falsy(stuckCause(row, new Map(), minutes(9)));
   t.truthy(stuckCause(row, new Map(), minutes(11)));
-  t.truthy(stuckCause(row, new Map(), minutes(11), minutes(-1)), 'not seen since the boot');
-  t.falsy(stuckCause(row, new Map(), minutes(11), minutes(5)), 'it was seen in the meantime');
-  t.truthy(stuckCause(row, new Map(), minutes(16), minutes(5)), 'it was seen, and then no more');
+  t.truthy(stuckCause(row, new Map(), minutes(11), { seenAt: minutes(-1) }), 'not seen since the boot');
+  t.falsy(stuckCause(row, new Map(), minutes(11), { seenAt: minutes(5) }), 'it was seen in the meantime');
+  t.truthy(stuckCause(row, new Map(), minutes(16), { seenAt: minutes(5) }), 'it was seen, and then no more');
   const seen = (lastSeenAt: string | undefined, at: number) =>
     new Surveyor(
       {
         find: async () => [{ ...row, tasks: [{ ...row.tasks[0], waitingSince: new Date(at).toISOString() }] }],
       } as never,
       { usualTimes: async () => new Map() },
-      async (asked) => (asked === node && lastSeenAt !== undefined ? { lastSeenAt } : undefined),
+      {
+        agent: async (asked) => (asked === node && lastSeenAt !== undefined ? { lastSeenAt } : undefined),
+        restingBmcs: async () => async () => false,
+      },
     ).survey();
   const long = Date.now() - 2 * AGENT_MS;
   t.like((await seen(undefined, long)).stuck, [{ id, cause: { code: 'AGENT_SILENT' } }]);

@@ -81,6 +81,14 @@ test('a plan shows the tasks in their order, with options filled in and secrets 
   const url = String(tasks[1]?.options.url);
   t.regex(url, /^http:\/\/127\.0\.0\.1:\d+\/x$/);
   t.is(tasks[1]?.options.timeoutMs, '{{ context.a }}', 'a value that is not known yet stays a template');
+  const shown = async (path: string) => {
+    const b = { url: `http://10.1.1.1/${path}`, method: 'PUT', headers: { Authorization: 'Bearer top-secret' } };
+    const plan = await it.engine.plans.plan({ name: 'Graph.Test.Planned', options: { b }, nodeId: null });
+    return String(plan.tasks[1]?.options.url).replace('http://10.1.1.1/', '');
+  };
+  t.is(await shown('{{ options.method }}'), 'PUT', 'another option is known');
+  t.notRegex(await shown('{{ options.headers.Authorization }}'), /secret/, 'another option does not show it');
+  t.is(await shown('{{ options.none }}'), '{{ options.none }}');
   t.notRegex(JSON.stringify(tasks), /top-secret/);
 });
 
