@@ -55,6 +55,7 @@ export async function openRollouts(
     usualTimes,
     windows: storedWindows,
     healthOf: (node) => nodes.health.stateOf(node),
+    heldAmong: async (among) => new Set((await nodes.holds.kindsOn(among)).keys()),
     blockedBy: (rollout) => blocks.of(rollout),
     tickets,
     restrictions: new RolloutRestrictions(work.restrictions, stored),

@@ -37,10 +37,11 @@ function schemaOf(type: string, action: string, { typeId, data, isOpen }: EventM
     nodeId: { type: ['string', 'null'] },
     data: { type: 'object', properties: data, additionalProperties: isOpen ?? false },
   };
-  const n = { type: 'integer', minimum: 1, description: 'number within the workflow, from 1 without gaps' };
+  const n = { type: 'integer', minimum: 1, description: `number within the ${type}, from 1 without gaps` };
   const traceId = { type: 'string', pattern: '^[0-9a-f]{32}$', description: "the workflow's trace" };
   const owner = { type: 'string', description: 'the team that it belongs to; absent: none' };
-  const owned = type === 'graph' ? { ...properties, owner, n, traceId } : { ...properties, owner };
+  const numbers: Partial<Record<string, object>> = { graph: { n, traceId }, rollout: { n } };
+  const owned = { ...properties, owner, ...numbers[type] };
   return {
     type: 'object',
     properties: ownedTypes.has(type) ? owned : properties,

@@ -21,7 +21,7 @@ export interface EventPayload {
   nodeId: string | null;
   /** The team that its subject belongs to, such as the node or the rollout. Absent: none. */
   owner?: string;
-  /** Events of workflows only: number within the workflow, from 1, without gaps. */
+  /** Events of workflows and rollouts only: number within the workflow or rollout, from 1, without gaps. */
   n?: number;
   /** Events of workflows only: the workflow's trace. */
   traceId?: string;

@@ -7,7 +7,7 @@
  * 2. An unreachable receiver gets a back-off that grows with each failure; then one delivery probes it.
  * 3. Saving the outcome of an attempt is retried until it succeeds: an outage of the store causes no duplicates.
  * 4. An attempt that is aborted because the daemon stops does not count: it is made again.
- * 5. Events of one workflow are delivered one at a time, in order: a failing delivery delays those behind it until it
+ * 5. Events of one workflow, or of one rollout, are delivered one at a time, in order: a failing delivery delays those behind it until it
  *    is delivered or abandoned. Other events are unordered.
  * 6. A process delivers to a hook only while it holds the hook's lease, which the hook's record stores. A job can reach a
  *    second process while the first still runs (its lock was lost, or it did not respond for a moment); the first then

@@ -146,6 +146,7 @@ function publicationFor({ id, name, graph, owner }: StoredRollout, note: Rollout
     createdAt: at,
     nodeId: null,
     ...(owner !== undefined && { owner }),
+    n,
     data: { rolloutId: id, name, graph, status, phase, counts, reason },
   });
 }

@@ -25,6 +25,8 @@ export interface InputScope {
   };
   /** Returns the health of a node. Absent, in a rehearsal: nodes stay well. */
   healthOf?(node: string): Promise<HealthState>;
+  /** Returns those of the nodes that have a hold now. Absent, in a rehearsal: all. */
+  heldAmong?(nodes: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns the reason for which the rollout may begin no target now. Absent: there is none. */
   blockedBy?(rollout: StoredRollout): Promise<RolloutBlock | undefined>;
 }
@@ -36,7 +38,7 @@ const ENDS_PER_STEP = 200;
 const WAITING_LIMIT = 500;
 const LEFTOVERS_PER_STEP = 200;
 const GROUPS_PER_STEP = 500;
-/** ms until a launch that was rejected is tried again, although its node seems to be free. */
+/** ms until a launch that was rejected is tried again, although its node seems to be free, or is still held. */
 const AGAIN_MS = { busy: 1_000, held: 15_000 } as const;
 
 export class RolloutInputs {
@@ -165,8 +167,10 @@ export class RolloutInputs {
 
   async #dueTargets({ id, phase }: RolloutState): Promise<StoredTarget[]> {
     const waiting = await this.#port.targets.findWaiting(id, phase, WAITING_LIMIT);
-    const isDue = ({ reason, triedAt = '' }: StoredTarget) =>
-      now() - Date.parse(triedAt) >= AGAIN_MS[reason === 'held' ? 'held' : 'busy'];
+    const rejected = waiting.flatMap(({ reason, node }) => (reason === 'held' ? node : []));
+    const held = (rejected.length > 0 && (await this.#port.heldAmong?.(rejected))) || new Set(rejected);
+    const isDue = ({ node, triedAt = '' }: StoredTarget) =>
+      now() - Date.parse(triedAt) >= AGAIN_MS[held.has(node) ? 'held' : 'busy'];
     return waiting.filter(isDue);
   }
 

@@ -7,7 +7,8 @@
  *    stops nothing any more.
  * 3. A target that is not to begin because of a full group is parked in it, so that later steps do not read it again. It is looked
  *    at when the group has room: groups with room in which targets may be parked are `freed`.
- * 4. A step that changes nothing returns the same state and no effects.
+ * 4. A phase begins when its targets may: not while a window is closed or a ticket is not approved.
+ * 5. A step that changes nothing returns the same state and no effects.
  */
 import { beginTargets } from './rollout-begin.ts';
 import { RolloutDraft } from './rollout-draft.ts';
@@ -93,21 +94,28 @@ function cancelTargets(draft: RolloutDraft, { leftovers, running }: StepInput): 
 
 function advancePhases(draft: RolloutDraft, { blockedBy }: Pick<StepInput, 'blockedBy'>): void {
   const { state } = draft;
-  if (draft.phase.startedAt === null) draft.beginPhase(state.phase);
+  const isBlock = state.reason?.kind === 'window' || state.reason?.kind === 'ticket';
+  if (state.status === 'paused' && isBlock && blockedBy === undefined) draft.resume();
+  if (draft.phase.startedAt === null && !beginUnlessBlocked(draft, state.phase, blockedBy)) return;
   for (;;) {
     if (draft.phase.finishedAt === null) {
       if (openIn(draft.phase.counts) > 0) break;
       draft.finishPhase();
     }
     if (draft.isLastPhase) return void draft.end();
-    if (state.status !== 'running') return;
-    if (draft.phase.advance === 'manual') return void draft.pause({ kind: 'phase' });
-    draft.beginPhase(state.phase + 1);
+    if (state.status === 'running' && draft.phase.advance === 'manual') return void draft.pause({ kind: 'phase' });
+    if (!beginUnlessBlocked(draft, state.phase + 1, blockedBy)) return;
   }
   const { pending, waiting } = draft.phase.counts;
-  const isOurs = state.reason?.kind === 'window' || state.reason?.kind === 'ticket';
-  if (state.status === 'paused' && isOurs && blockedBy === undefined) draft.resume();
   if (state.status === 'running' && blockedBy !== undefined && pending + waiting > 0) draft.pause({ kind: blockedBy });
+}
+
+/** @returns whether the phase begins */
+function beginUnlessBlocked(draft: RolloutDraft, index: number, blockedBy: StepInput['blockedBy']): boolean {
+  if (draft.state.status !== 'running') return false;
+  if (blockedBy === undefined) draft.beginPhase(index);
+  else draft.pause({ kind: blockedBy });
+  return blockedBy === undefined;
 }
 
 /** While nothing begins, groups that have room now are kept until it continues. */

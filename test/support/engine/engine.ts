@@ -95,9 +95,10 @@ export class TestEngine {
     return Object.fromEntries((await this.get(id)).tasks.map(({ label, state }) => [label, state]));
   }
 
-  of(id: string, action: string): EventPayload[] {
+  /** @param action absent: all */
+  of(id: string, action?: string): EventPayload[] {
     const bodies = this.events.map(({ body }) => body as EventPayload);
-    return bodies.filter((event) => event.typeId === id && event.action === action);
+    return bodies.filter((event) => event.typeId === id && (action === undefined || event.action === action));
   }
 
   path(name: string): string {

@@ -41,6 +41,8 @@ export class RolloutWorld {
   blockedBy: RolloutBlock | undefined;
   /** Nodes that other workflows hold. */
   readonly busy = new Set<string>();
+  /** Nodes with a hold. */
+  readonly held = new Set<string>();
   rollouts!: Awaited<ReturnType<typeof this.collections>>['rollouts'];
   targets!: Awaited<ReturnType<typeof this.collections>>['targets'];
 
@@ -109,6 +111,7 @@ export class RolloutWorld {
       },
       control: { cancel: async (id) => void this.end(id, 'cancelled') as never },
       existingIds: this.#existingIds,
+      heldAmong: async (ids) => new Set(ids.filter((id) => this.held.has(id))),
       blockedBy: async () => this.blockedBy,
       outbox: {
         publish: (publications) =>
@@ -125,8 +128,9 @@ export class RolloutWorld {
   #launch(id: string, node: string): void {
     if (this.workflows.has(id)) return;
     if (!this.nodes.has(node)) throw unknownNode(node);
-    const isHeld = [...this.workflows.values()].some((one) => one.node === node && isActive(one.status));
-    if (isHeld || this.busy.has(node)) throw nodeBusy('another');
+    if (this.held.has(node)) throw new NodewrightError('NODE_HELD', node);
+    const isTaken = [...this.workflows.values()].some((one) => one.node === node && isActive(one.status));
+    if (isTaken || this.busy.has(node)) throw nodeBusy('another');
     this.workflows.set(id, { node, status: 'running' });
     this.launches.push(node);
   }

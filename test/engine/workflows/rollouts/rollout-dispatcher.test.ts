@@ -218,6 +218,26 @@ test('a busy node is waited for or skipped, a deleted one is skipped, and others
   }
 });
 
+test('a held node is waited for, and is tried when its hold is gone, long before it would be tried again', async (t) => {
+  const world = await new RolloutWorld(nodesOf({ count: 1, racks: 1, pdus: 1 })).open();
+  world.held.add('n0');
+  await world.create({ onHeld: 'wait' });
+  const daemon = await world.daemon();
+  await daemon.dispatch('rollout');
+  /** After a moment in which no launch is tried again. */
+  const dispatchLater = async () => {
+    const [target] = await world.targets.find({ node: 'n0' });
+    t.like(target, { status: 'waiting', reason: 'held' });
+    await world.targets.update({ node: 'n0' }, { $set: { triedAt: new Date(Date.now() - 2_000).toISOString() } });
+    await daemon.dispatch('rollout');
+  };
+  await dispatchLater();
+  t.deepEqual(world.launches, []);
+  world.held.clear();
+  await dispatchLater();
+  t.deepEqual(world.launches, ['n0']);
+});
+
 test('a cancelled rollout skips what has not begun, and with cancelRunning ends what runs; otherwise that continues', async (t) => {
   for (const cancelRunning of [true, false]) {
     const world = await new RolloutWorld(nodesOf({ count: 4, racks: 1, pdus: 1 })).open();

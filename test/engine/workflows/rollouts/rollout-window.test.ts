@@ -30,6 +30,7 @@ test('a rollout waits while its window is closed, says so, and continues by itse
   const { id } = await rollouts.create({ ...request, window: window.id });
   await it.until(async () => (await rollouts.get(id))?.reason?.kind === 'window');
   t.like(await rollouts.get(id), { status: 'paused', window: window.id, counts: { pending: 1 } });
+  t.is((await rollouts.get(id))?.phases[0]?.startedAt, null, 'its phase begins when a target may');
   const targets = await rollouts.targets(id, { skip: 0, limit: 10, filter: {} });
   t.is(targets?.items[0]?.reason, 'window');
   const [wait] = (await diagnosis.whyNode(node)).rollouts;
@@ -40,6 +41,14 @@ test('a rollout waits while its window is closed, says so, and continues by itse
   await windows.change(window.id, { closed: [] });
   await it.until(async () => (await rollouts.get(id))?.status === 'succeeded');
   t.deepEqual((await diagnosis.whyNode(node)).rollouts, []);
+  await it.until(() => it.of(id, 'finished').length === 1);
+  t.deepEqual(
+    it.of(id).map(({ n, action }) => [n, action]),
+    ['started', 'paused', 'resumed', 'phase.started', 'phase.finished', 'finished'].map((action, at) => [
+      at + 1,
+      action,
+    ]),
+  );
   t.true(await windows.remove(window.id));
 });
 
