@@ -5,7 +5,7 @@
 import { Type } from 'typebox';
 import { validator } from '../../platform/validation/validator.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
-import { type PowerEffect, powerEffects } from '../../vocabulary/states.ts';
+import { type PowerEffect, powerEffects, type Recovery, recoveries } from '../../vocabulary/states.ts';
 import { hashOf } from '../options/hash.ts';
 import { rejectDefinition } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
@@ -32,6 +32,8 @@ const TaskJson = Type.Object(
     optionsSchema: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Free])),
     requiredProperties: Type.Optional(Type.Union([Free, Type.Array(Type.Unknown())])),
     requiredOptions: Type.Optional(Type.Array(Type.String())),
+    /** As in an answer, which can be sent back; it is that of the code task. */
+    recovery: Type.Optional(Type.Unsafe<Recovery>({ type: 'string', enum: [...recoveries] })),
   },
   { additionalProperties: false },
 );
@@ -40,12 +42,17 @@ const TaskJson = Type.Object(
  * @param code finds only code tasks: a JSON task cannot implement another JSON task, so there are no chains
  * @throws Rejection
  */
-export function taskOfJson(json: unknown, code: TaskLookup, source: Source): Task {
-  if (!validator.accepts(TaskJson, json)) {
-    throw rejectDefinition('a task', validator.violations(TaskJson, json, UNKNOWN_KEY));
+export function taskOfJson(sent: unknown, code: TaskLookup, source: Source): Task {
+  if (!validator.accepts(TaskJson, sent)) {
+    throw rejectDefinition('a task', validator.violations(TaskJson, sent, UNKNOWN_KEY));
   }
+  const { recovery, ...json } = sent;
   const given = json.options ?? {};
   const base = implementedTask(json.implementsTask, given, code);
+  if (recovery !== undefined && recovery !== base.recovery) {
+    const message = `found '${recovery}'; ${json.implementsTask} is '${base.recovery}', and a definition cannot change that`;
+    throw rejectDefinition('a task', [{ path: 'recovery', message }]);
+  }
   const selector = selectsBy(json.implementsTask);
   const ownSchema = isObject(json.optionsSchema) ? json.optionsSchema : undefined;
   const weight = ownSchema === undefined ? undefined : weigh(ownSchema);

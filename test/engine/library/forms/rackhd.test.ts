@@ -55,6 +55,19 @@ test('a task of a base task is the task here, with its options and those that it
   t.true(pxe.machine === named('Task.Obm.Node.PxeBoot')?.machine);
 });
 
+test('the definition of a task can be sent back as it is answered, and its recovery cannot be changed', (t) => {
+  const { definition, hash } = taskOfJson(task('Task.Linux.Commands', { commands: ['true'] }), named, source);
+  t.is(definition.recovery, 'once');
+  t.deepEqual(
+    taskOfJson(definition, named, source),
+    taskOfJson(task('Task.Linux.Commands', { commands: ['true'] }), named, source),
+  );
+  t.is(taskOfJson(definition, named, source).hash, hash);
+  t.throws(() => taskOfJson({ ...definition, recovery: 'idempotent' }, named, source), {
+    message: /found 'idempotent'; Task\.Linux\.Commands is 'once', and a definition cannot change that/,
+  });
+});
+
 test('an object of nulls is not set where it cannot be, and otherwise it is', (t) => {
   const unset = { username: null, password: null };
   const subscribe = task('Task.Base.Redfish.Alert.Enable', { url: null, credential: unset, data: {}, mine: unset });
