@@ -4,7 +4,7 @@ import { type HealthState, healthStates } from '../vocabulary/states.ts';
 import { orNull, time, words } from './schemas.ts';
 
 /** The sources that are the daemon's own; no request reports in their name. */
-export const builtInSources = ['bmc', 'sensors', 'log', 'alert', 'agent', 'sku', 'burn-in'] as const;
+export const builtInSources = ['bmc', 'sensors', 'log', 'alert', 'agent', 'sku', 'baseline', 'burn-in'] as const;
 
 /** The names of sources of users. */
 export const SOURCE_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';

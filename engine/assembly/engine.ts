@@ -103,6 +103,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
   const { runtime, launches, broadcasts } = work;
   lateLinks.connect({
     catalogAdded: (catalog) => inventory.skus.catalogAdded(catalog),
+    classified: (nodes) => fleet.compareBaselines(nodes),
     decommission: (node) => runtime.send.decommission(node),
     markHeld: (node, mark) => markHeld(runtime.send, node, mark),
     markOwned: (node, mark) => markOwned(runtime, node, mark),

@@ -30,6 +30,7 @@ export async function openFleet(
     nodes: inventory.nodes.nodes,
     workflows: work.workflows,
   });
+  const baselines = await openBaselines(foundation, inventory);
   const parts = [
     ...[rollouts.requests, rollouts.tidying],
     ...[bulkActions.requests, bulkActions.tidying],
@@ -48,11 +49,12 @@ export async function openFleet(
       tickets: tickets.requests,
       schedules: schedules.requests,
       rules: rules.requests,
-      baselines: await openBaselines(foundation, inventory),
+      baselines: baselines.requests,
     },
     /** Collections with the field `owner`, by the name of one. */
     owned: { rollout: rollouts.stored, action: bulkActions.stored, schedule: schedules.stored, ticket: tickets.stored },
     waits: rollouts.waits,
+    compareBaselines: baselines.compare,
     async start(): Promise<void> {
       for (const part of parts) await part?.start();
     },

@@ -79,6 +79,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     tag: (id, tags) => nodes.nodes.tag(id, tags),
     outbox,
     moved: (action) => metrics.countMove(action),
+    classified: lateLinks.to('classified'),
     health: nodes.health,
     failed: failedIn('skus'),
   });

@@ -13,6 +13,8 @@ import type { MarkOwned } from '../inventory/teams/owner-changes.ts';
 export interface LateCalls {
   /** From catalogs to SKUs. */
   catalogAdded: CatalogAdded;
+  /** From SKUs to baselines: the nodes that were classified. */
+  classified(nodes: readonly string[]): Promise<void>;
   /** From nodes to their actors. */
   decommission: Decommission;
   /** From holds to the actors of their nodes. */

@@ -23,7 +23,7 @@ import { userSpec } from '../../engine/operations/users/user-requests.ts';
 import type { CollectionSpec } from '../../engine/platform/store/port.ts';
 import { bulkActionSpec } from '../../engine/workflows/actions/stored-bulk-action.ts';
 import { ticketSpec } from '../../engine/workflows/approvals/stored-ticket.ts';
-import { baselineSpec } from '../../engine/workflows/baselines/baseline-requests.ts';
+import { baselineSpec } from '../../engine/workflows/baselines/stored-baseline.ts';
 import { batchSpec } from '../../engine/workflows/batches/stored-batch.ts';
 import { rehearsalSpec } from '../../engine/workflows/rehearsal/rehearsal-requests.ts';
 import { certificateSpec } from '../../engine/workflows/requests/certificates.ts';

@@ -50,6 +50,7 @@ export function registrationConformance(test: Declare, open: () => Store): void 
         tag: async () => {},
         outbox,
         moved: () => {},
+        classified: async () => {},
         failed,
       });
       const { storedNodes, storedLookups } = opened;

@@ -17,12 +17,12 @@ const IPMI = 'ipmi-obm-service';
 const limits = { timeoutMs: 8_000, failures: 2, backoffMs: 12_000 };
 
 /** Its wait needs no BMC. */
-const WAITING = 'Graph.Test.Waits';
+const WITHOUT_BMC = 'Graph.Test.Waits';
 
 test.before(async (t) => {
   t.context.it = await openEngine({ obm: limits });
   const tasks = [{ label: 'wait', taskName: 'Task.Wait.Notification' }];
-  await t.context.it.engine.library.putGraph({ friendlyName: 'Waits', injectableName: WAITING, tasks });
+  await t.context.it.engine.library.putGraph({ friendlyName: 'Waits', injectableName: WITHOUT_BMC, tasks });
 });
 test.after.always((t) => t.context.it?.close());
 
@@ -173,7 +173,7 @@ withSim.serial(
     await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc');
     await it.engine.control.cancel(id);
     t.is((await it.get(id)).status, 'cancelled');
-    const [onNode, onOther] = [await it.launch(WAITING, {}, node), await it.launch(WAITING, {}, (await it.node()).id)];
+    const [onNode, onOther] = [await it.launch(WITHOUT_BMC, {}, node), await it.launch(WITHOUT_BMC, {}, (await it.node()).id)];
     t.deepEqual(await it.engine.diagnosis.stuckWorkflows(), [onNode.id], 'it waits for something else');
     for (const waiting of [onNode, onOther]) await it.engine.control.cancel(waiting.id);
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });

@@ -25,7 +25,7 @@ const NODES_PER_GROUP = 100;
 /** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
-type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved'> & {
+type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved' | 'classified'> & {
   catalogs: ReadCatalogs;
   /** Called before nodes are stored as classified, so that a crash repeats it. */
   settled(nodes: readonly ClassifiedNode[]): Promise<void>;
@@ -75,6 +75,7 @@ export class Classifier {
       remainingNodes = await this.#save(remainingNodes.flatMap((node) => changeOf(node, skuOf(node.id)) ?? []));
       for (const { id } of remainingNodes) moved.add(id);
     }
+    await this.#port.classified(nodes.map(({ id }) => id));
     return moved.size;
   }
 

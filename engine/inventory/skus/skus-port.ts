@@ -56,6 +56,8 @@ export interface SkusPort {
   outbox: Pick<Outbox, 'publish'>;
   /** Called once for each change of a node's SKU, after it is saved. */
   moved(action: SkuChangeAction): void;
+  /** Called after nodes were classified, and before that is noted, so that a crash repeats it. */
+  classified(nodes: readonly string[]): Promise<void>;
   health: Pick<HealthRequests, 'report'>;
   failed(error: unknown): void;
   /** ms between passes of the reconcile loop. */

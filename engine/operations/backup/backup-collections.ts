@@ -38,7 +38,7 @@ import type { CollectionSpec } from '../../platform/store/port.ts';
 import { schemaSpec } from '../../platform/store/schema-version.ts';
 import { bulkActionSpec } from '../../workflows/actions/stored-bulk-action.ts';
 import { ticketSpec } from '../../workflows/approvals/stored-ticket.ts';
-import { baselineSpec } from '../../workflows/baselines/baseline-requests.ts';
+import { baselineSpec } from '../../workflows/baselines/stored-baseline.ts';
 import { batchSpec } from '../../workflows/batches/stored-batch.ts';
 import { durationSpec } from '../../workflows/diagnosis/durations.ts';
 import { failureSpec } from '../../workflows/failures/stored-failure.ts';

@@ -34,10 +34,15 @@ export class BaselineDrift {
     if (state !== undefined) return this.#inState(goal, { skip, limit }, state);
     const { storedNodes } = this.#scope;
     const nodes = await storedNodes.pick(['name'], ofSku(goal), { sort: { id: 1 }, skip, limit });
-    const items: DriftRecord[] = [];
+    return { items: await this.of(goal, nodes), total: await storedNodes.count(ofSku(goal)) };
+  }
+
+  /** @param nodes of the SKU of the goal */
+  async of(goal: Goal, nodes: readonly PickedNode[]): Promise<DriftRecord[]> {
+    const records: DriftRecord[] = [];
     for (let from = 0; from < nodes.length; from += TOGETHER)
-      items.push(...(await this.#judge(goal, nodes.slice(from, from + TOGETHER))));
-    return { items, total: await storedNodes.count(ofSku(goal)) };
+      records.push(...(await this.#judge(goal, nodes.slice(from, from + TOGETHER))));
+    return records;
   }
 
   /** All nodes are judged, because the state is in no index. */

@@ -12,61 +12,52 @@ import type {
 import type { Page, PagedList } from '../../api-port/page.ts';
 import { goalViolations } from '../../hardware/redfish/baseline-options.ts';
 import { now } from '../../platform/lib/clock.ts';
-import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
+import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
-import { BaselineDrift, type DriftScope } from './baseline-drift.ts';
+import type { BaselineDrift } from './baseline-drift.ts';
+import { BASELINES, baselineRecordOf, type StoredBaseline } from './stored-baseline.ts';
 
-/** `bios` as JSON, because a store may have rules of its own for names. */
-export interface StoredBaseline extends Omit<BaselineRecord, 'bios'> {
-  bios: string;
-}
-
-export const baselineSpec: CollectionSpec = {
-  name: 'baselines',
-  indexes: { name: 'text', sku: 'text', createdAt: 'text', updatedAt: 'text' },
-};
-
-const BASELINES = 1_000;
 /** Targets of one rollout. */
 const TARGETS = 10_000;
 const GRAPH = 'Graph.Baseline.Apply';
 
-export interface BaselinesScope extends DriftScope {
+export interface BaselinesScope {
   stored: Collection<StoredBaseline>;
+  drift: BaselineDrift;
   isSku(id: string): Promise<boolean>;
+  /** Makes a change of baselines, after which all nodes are compared again (`baseline-reports.ts`). */
+  comparing<T>(change: () => Promise<T>): Promise<T>;
 }
 
 const time = (): string => new Date(now()).toISOString();
 
 export class BaselineRequests implements Baselines {
   readonly #scope: BaselinesScope;
-  readonly #drift: BaselineDrift;
 
   constructor(scope: BaselinesScope) {
     this.#scope = scope;
-    this.#drift = new BaselineDrift(scope);
   }
 
   async list({ filter, ...page }: Page): Promise<PagedList<BaselineRecord>> {
     const { stored } = this.#scope;
     const items = await stored.find(filter, { ...page, sort: page.sort ?? { createdAt: 1 } });
-    return { items: items.map(recordOf), total: await stored.count(filter) };
+    return { items: items.map(baselineRecordOf), total: await stored.count(filter) };
   }
 
   async get(id: string): Promise<BaselineRecord | undefined> {
     const stored = await this.#scope.stored.get(id);
-    return stored && recordOf(stored);
+    return stored && baselineRecordOf(stored);
   }
 
   async create({ firmware = [], bios = {}, ...given }: NewBaseline, by?: string): Promise<BaselineRecord> {
-    const { stored } = this.#scope;
+    const { stored, comparing } = this.#scope;
     const at = time();
     const times = { createdAt: at, updatedAt: at };
     const record = { id: randomUUID(), ...given, firmware, bios, ...times, createdBy: by ?? null };
     await this.#check(record);
     if ((await stored.count({})) >= BASELINES)
       throw new NodewrightError('CONFLICT', `there are ${BASELINES} baselines; remove one first`);
-    await stored.insert({ ...record, bios: JSON.stringify(bios) });
+    await comparing(() => stored.insert({ ...record, bios: JSON.stringify(bios) }));
     return record;
   }
 
@@ -75,17 +66,19 @@ export class BaselineRequests implements Baselines {
     if (before === undefined) return undefined;
     await this.#check({ ...before, ...change, bios: bios ?? before.bios });
     const set = { ...change, ...(bios !== undefined && { bios: JSON.stringify(bios) }), updatedAt: time() };
-    const stored = await this.#scope.stored.update({ id }, { $set: set });
-    return stored && recordOf(stored);
+    const { comparing, stored: baselines } = this.#scope;
+    const stored = await comparing(() => baselines.update({ id }, { $set: set }));
+    return stored && baselineRecordOf(stored);
   }
 
   async remove(id: string): Promise<boolean> {
-    return (await this.#scope.stored.remove({ id })) > 0;
+    const { comparing, stored } = this.#scope;
+    return (await stored.get(id)) !== undefined && (await comparing(() => stored.remove({ id }))) > 0;
   }
 
   async drift(id: string, page: Page, state?: DriftState): Promise<PagedList<DriftRecord> | undefined> {
     const baseline = await this.get(id);
-    return baseline && this.#drift.page(baseline, page, state);
+    return baseline && this.#scope.drift.page(baseline, page, state);
   }
 
   async rollout(id: string): Promise<BaselineRollout | undefined> {
@@ -93,7 +86,7 @@ export class BaselineRequests implements Baselines {
     if (baseline === undefined) return undefined;
     const { name, firmware, bios } = baseline;
     const nodes: string[] = [];
-    for await (const { node, state } of this.#drift.all(baseline)) {
+    for await (const { node, state } of this.#scope.drift.all(baseline)) {
       if (state === 'differs') nodes.push(node);
       if (nodes.length === TARGETS) break;
     }
@@ -109,8 +102,6 @@ export class BaselineRequests implements Baselines {
     if (!(await this.#scope.isSku(sku))) throw new NodewrightError('NOT_FOUND', `Could not find SKU ${sku}`);
   }
 }
-
-const recordOf = ({ bios, ...stored }: StoredBaseline): BaselineRecord => ({ ...stored, bios: JSON.parse(bios) });
 
 /** Violations that no schema shows. */
 function baselineViolations({ firmware, bios }: Pick<BaselineRecord, 'firmware' | 'bios'>): Violation[] {

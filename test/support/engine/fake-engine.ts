@@ -38,11 +38,9 @@ import { Vault } from '../../../engine/platform/secrets/vault.ts';
 import type { Document } from '../../../engine/platform/store/port.ts';
 import { NodewrightError } from '../../../engine/vocabulary/errors.ts';
 import type { Publication } from '../../../engine/vocabulary/event.ts';
-import {
-  BaselineRequests,
-  baselineSpec,
-  type StoredBaseline,
-} from '../../../engine/workflows/baselines/baseline-requests.ts';
+import { BaselineDrift } from '../../../engine/workflows/baselines/baseline-drift.ts';
+import { BaselineRequests } from '../../../engine/workflows/baselines/baseline-requests.ts';
+import { baselineSpec, type StoredBaseline } from '../../../engine/workflows/baselines/stored-baseline.ts';
 import { type StoredWindow, WindowRequests, windowSpec } from '../../../engine/workflows/windows/window-requests.ts';
 import { noConsoles } from './fake-consoles.ts';
 import { noDiagnosis } from './fake-diagnosis.ts';
@@ -112,6 +110,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     publisher: opened.publisher,
     outbox,
     moved: () => {},
+    classified: async () => {},
     health,
     failed,
   });
@@ -219,9 +218,9 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
     ),
     baselines: new BaselineRequests({
       stored: await store.collection<StoredBaseline>(baselineSpec),
-      storedNodes: await store.collection<StoredNode>(nodeSpec),
-      catalogs,
+      drift: new BaselineDrift({ storedNodes: await store.collection<StoredNode>(nodeSpec), catalogs }),
       isSku: async (id) => (await skus.requests.stored.get(id)) !== undefined,
+      comparing: (change) => change(),
     }),
     windows: new WindowRequests(await store.collection<StoredWindow>(windowSpec)),
     ...fakeWorkflows(rows, nodes),

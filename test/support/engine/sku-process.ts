@@ -52,6 +52,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     publisher: nodes.publisher,
     outbox: publish === undefined ? outbox : { publish },
     moved: () => {},
+    classified: async () => {},
     health: nodes.health,
     failed: (error) => errors.push(error),
     ...(everyMs !== undefined && { everyMs }),

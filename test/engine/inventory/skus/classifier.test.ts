@@ -28,6 +28,7 @@ async function beside(t: ExecutionContext, port: (one: SkuProcess) => Partial<Cl
     publisher: { send: async () => {} },
     moved: () => {},
     settled: async () => {},
+    classified: async () => {},
     ...port(one),
   };
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;
