@@ -77,6 +77,7 @@ export async function openRollouts(
     removeBefore: (before) => requests.removeBefore(before),
     failed: failedIn('rollout retention'),
   });
-  const waits = (node: string) => rolloutWaits({ rollouts, stored, windows: storedWindows }, node);
+  const waits = (node: string) =>
+    rolloutWaits({ rollouts, stored, windows: storedWindows, tickets: work.tickets }, node);
   return { requests, stored: rollouts, tidying, windows, waits, tickets };
 }

@@ -3,6 +3,8 @@ import type { RolloutWait } from '../../api-port/diagnosis.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
+import type { StoredTicket } from '../approvals/stored-ticket.ts';
+import type { TicketChanges } from '../approvals/ticket-changes.ts';
 import type { StoredWindow } from '../windows/window-requests.ts';
 import { windowState } from '../windows/window-state.ts';
 import { isRolloutOver } from './rollout-state.ts';
@@ -12,6 +14,7 @@ interface WaitsScope {
   rollouts: Pick<Collection<StoredRollout>, 'find'>;
   stored: Pick<Collection<StoredTarget>, 'find'>;
   windows: Pick<Collection<StoredWindow>, 'get'>;
+  tickets: Pick<TicketChanges, 'get'>;
 }
 
 /** Waits of one node that are shown. */
@@ -45,7 +48,7 @@ function reasonOf({ phase, status, reason }: StoredTarget, { state }: StoredRoll
 }
 
 async function textOf(
-  { windows }: WaitsScope,
+  { windows, tickets }: WaitsScope,
   kind: RolloutWait['reason'],
   { phase }: StoredTarget,
   { state, window, ticket }: StoredRollout,
@@ -56,11 +59,17 @@ async function textOf(
   if (kind === 'held') return 'the node is held';
   if (kind === 'user') return `${reason?.by ?? 'a user'} paused it`;
   if (kind === 'gate') return `its gate ${reason?.gate?.index ?? 0} tripped`;
-  if (kind === 'ticket') return `its ticket ${ticket} is not approved`;
+  if (kind === 'ticket') return ticketText(ticket, ticket === null ? undefined : await tickets.get(ticket));
   if (kind === 'window') return windowText(window, window === null ? undefined : await windows.get(window));
   return reason?.kind === 'phase'
     ? `phase ${state.phase + 1} waits for the command advance`
     : `phase ${state.phase} has not ended; this is phase ${phase}`;
+}
+
+/** One that was rejected, withdrawn or has expired is never approved any more. */
+function ticketText(id: string | null, ticket: StoredTicket | undefined): string {
+  if (ticket?.status === 'requested') return `its ticket ${id} is not approved yet`;
+  return `its ticket ${id} is ${ticket?.status ?? 'missing'}; cancel the rollout, and create it again with another ticket`;
 }
 
 function windowText(id: string | null, window: StoredWindow | undefined): string {

@@ -175,7 +175,15 @@ test('a rollout without a ticket is rejected; with one that is not approved yet 
   const { id, status, reason } = await rollouts.create({ ...rollout, ticket: ticket.id });
   t.like({ status, reason }, { status: 'paused', reason: { kind: 'ticket' } });
   await t.throwsAsync(rollouts.create({ ...rollout, ticket: ticket.id }), { code: 'TICKET_REQUIRED' });
-  t.like((await it.engine.diagnosis.whyNode(nodes[0] ?? '')).rollouts[0], { id, reason: 'ticket' });
+  const waits = async () => (await it.engine.diagnosis.whyNode(nodes[0] ?? '')).rollouts;
+  t.like(await waits(), [{ id, reason: 'ticket' }]);
+  t.regex((await waits())[0]?.detail ?? '', /its ticket \S+ is not approved yet$/);
+  const dropped = await tickets.create({ rollout }, requester);
+  const never = await rollouts.create({ ...rollout, ticket: dropped.id });
+  await tickets.act(dropped.id, { command: 'withdraw' }, requester);
+  const detail = (await waits()).find((wait) => wait.id === never.id)?.detail;
+  t.regex(detail ?? '', /its ticket \S+ is withdrawn; cancel the rollout, and create it again with another ticket$/);
+  await rollouts.act(never.id, { command: 'cancel' });
   await approve(ticket.id);
   await it.until(async () => (await rollouts.get(id))?.counts.running === 2);
   t.like(await tickets.get(ticket.id), { status: 'used', usedBy: `rollouts/${id}` });
