@@ -12,6 +12,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import allFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import type { Violation } from '../../vocabulary/errors.ts';
+import { errorsOfNearest } from './nearest-branch.ts';
 import { violationOf } from './violation-of.ts';
 
 /** Up to this many values, all violations are reported. */
@@ -118,7 +119,7 @@ export class Validator {
   violations(schema: object, value: unknown, unknown?: string): Violation[] {
     // The errors of the branch say more than that of the `if`.
     const errors = this.errors(schema, value).filter(({ keyword }) => keyword !== 'if');
-    return errors.map((error) => violationOf(error, unknown));
+    return errorsOfNearest(errors).map((error) => violationOf(error, unknown));
   }
 
   accepts<S extends TSchema>(schema: S, value: unknown): value is Static<S> {

@@ -93,3 +93,40 @@ test('every schema of the API and of the configuration is a valid JSON Schema 20
   t.true(all.length > 80);
   for (const [name, schema] of all) t.notThrows(() => ajv.compile(schema), name);
 });
+
+const strict = { additionalProperties: false } as const;
+const gate = Type.Union([
+  Type.Object({ failures: Type.Integer({ minimum: 1 }) }, strict),
+  Type.Object(
+    { percent: Type.Integer({ minimum: 1, maximum: 100 }), scope: Type.Optional(Type.Literal('all')) },
+    strict,
+  ),
+  Type.Object({ health: Type.Union([Type.Literal('warning'), Type.Literal('critical')]) }, strict),
+]);
+const gates = Type.Object({ gates: Type.Array(gate) });
+
+test('of several kinds of a value the violations are those of the kind that it comes nearest to', (t) => {
+  const pathsOf = (...given: unknown[]) => validator.violations(gates, { gates: given }).map(({ path }) => path);
+  t.deepEqual(validator.violations(gates, { gates: [{ percent: 101 }] }), [
+    { path: 'gates.0.percent', message: 'must be <= 100' },
+  ]);
+  t.deepEqual(pathsOf({ failures: 0 }, { percent: 5, scope: 'some' }), ['gates.0.failures', 'gates.1.scope']);
+  t.true(pathsOf({ health: 'ok' }).every((path) => path === 'gates.0.health'));
+  t.true(pathsOf({ nothing: 1 }).length > 0, 'it is equally far from all');
+  t.true(pathsOf(5).length > 0);
+});
+
+test('a value that is not valid has a violation, whatever it and its kinds are', (t) => {
+  const value = fc.oneof(
+    fc.object(),
+    fc.integer(),
+    fc.record({ failures: fc.anything() }),
+    fc.record({ percent: fc.integer() }),
+  );
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), (given) => {
+      const isValid = validator.accepts(gates, { gates: given });
+      t.is(validator.violations(gates, { gates: given }).length === 0, isValid);
+    }),
+  );
+});
