@@ -1,6 +1,7 @@
 /** The workflows that a command acts on together: by options that are filters of their list. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { isActive } from '../../engine/vocabulary/states.ts';
+import { checkNames } from './checked-names.ts';
 import type { Client } from './client.ts';
 import { nodeOf } from './node-of.ts';
 import { appendValue, timeSpan } from './option-values.ts';
@@ -50,7 +51,10 @@ export const filterQuery = (given: readonly string[] = []): Record<string, strin
 export const isSelection = ({ failed, stuck, code, graph, node, batch, rollout, since, filter }: SelectionOptions) =>
   [failed, stuck, code, graph, node, batch, rollout, since, filter].some((one) => one !== undefined);
 
-/** @param ended those that have ended, by default the failed ones; otherwise active ones */
+/**
+ * @param ended those that have ended, by default the failed ones; otherwise active ones
+ * @throws CommandError if there are none, and the node, graph, batch or rollout does not exist
+ */
 export async function selectedWorkflows(
   client: Client,
   { stuck, code, graph, node, batch, rollout, since, filter }: SelectionOptions,
@@ -73,5 +77,6 @@ export async function selectedWorkflows(
     fields: 'id,injectableName,node,status',
   };
   const { body } = await wholeList((page) => client.get('/workflows', { query: page }), query);
+  if (body.length === 0) await checkNames(client, { graph, batch, rollout });
   return ended ? body.filter(({ status }) => !isActive(status)) : body;
 }

@@ -274,3 +274,22 @@ test.serial(
     t.is((await nw.run('retry', failed[0] ?? '', '--failed')).status, 2);
   },
 );
+
+test.serial('a graph, batch, rollout or team that does not exist is an error, not an empty list', async (t) => {
+  const nw = commandLine(t, await daemonOf());
+  for (const [args, message] of [
+    [['cancel', '--graph', 'Graph.Nope'], 'no graph is called Graph.Nope; nw graphs lists them'],
+    [['failures', '--graph', 'Graph.Nope'], 'no graph is called Graph.Nope; nw graphs lists them'],
+    [['retry', '--rollout', 'nope'], 'no rollout has the id nope; nw rollouts lists them'],
+    [['pause', '--batch', 'nope'], 'no batch has the id nope'],
+    [['certificates', '--rollout', 'nope'], 'no rollout has the id nope; nw rollouts lists them'],
+    [['nodes', '--owner', 'nope'], 'no team is called nope; nw teams lists them'],
+  ] as const) {
+    const { status, stdout, stderr } = await nw.run(...args);
+    t.deepEqual([status, stdout, stderr], [1, '', `nw: ${message}\n`], args.join(' '));
+  }
+  for (const command of ['failures', 'pause']) {
+    const { status, stderr } = await nw.run(command, '--graph', 'Graph.Cli.Sleep');
+    t.deepEqual([status, stderr], [0, 'none\n'], 'the graph exists');
+  }
+});

@@ -5,6 +5,7 @@ import type { JWK } from 'jose';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { writeArchive } from '../archive-file.ts';
+import { checkNames } from '../checked-names.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { nodeOf } from '../node-of.ts';
@@ -74,6 +75,7 @@ const list = ({ node, serial, rollout, batch, limit, zip, ...options }: ListFlag
       { sort: '-issuedAt', ...filter },
       limit,
     );
+    if (body.length === 0) await checkNames(client, { rollout, batch });
     showList(body, columns, options.output, total);
   });
 

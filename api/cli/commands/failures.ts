@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { FailureCommand } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer } from '../../client/requests.ts';
+import { checkNames } from '../checked-names.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { count, timeSpan } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
@@ -71,6 +72,7 @@ const list = ({ since, open, stuck, graph, code, limit, ...options }: ListFlags)
       code,
     };
     const { body, total } = await wholeList((page) => client.get('/failures', { query: page }), query, limit);
+    if (body.length === 0) await checkNames(client, { graph });
     showList(body, columns, options.output, total);
   });
 

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { type HealthState, healthStates, powerStates } from '../../../engine/vocabulary/states.ts';
 import { modelText } from '../../client/hardware-texts.ts';
+import { checkNames } from '../checked-names.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { skuNamed, skuNames } from '../id-by-name.ts';
 import { type Node, nodeOf } from '../node-of.ts';
@@ -101,6 +102,7 @@ const list = ({
     const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
     const query = { tags: tag, type, sku: skuId, owner, health, power, model, serial, busy: held };
     const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
+    if (body.length === 0) await checkNames(client, { team: owner });
     const skus = body.some((node) => node.sku !== null) ? await skuNames(client) : new Map();
     showList(body, columnsWith(skus), options.output, total);
   });

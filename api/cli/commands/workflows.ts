@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { GetAnswer } from '../../client/requests.ts';
 import { waitText } from '../../client/wait-words.ts';
-import { ApiError } from '../api-error.ts';
+import { checkNames } from '../checked-names.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { CommandError } from '../exit-codes.ts';
 import { type NodeText, nodeNames, nodeTexts } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
@@ -90,7 +89,7 @@ const list = (given: string | undefined, options: ListOptions): Promise<void> =>
     const { body, total } = one
       ? { body: [one], total: 1 }
       : await wholeList((page) => client.get('/workflows', { query: page }), query, limit);
-    if (body.length === 0 && graph !== undefined) await checkGraph(client, graph);
+    if (body.length === 0) await checkNames(client, { graph });
     const nameOf = await nodeTexts(
       client,
       body.map((workflow) => workflow.node),
@@ -98,14 +97,6 @@ const list = (given: string | undefined, options: ListOptions): Promise<void> =>
     );
     showList(body, columnsWith(nameOf), options.output, total);
   });
-
-/** A name that is mistyped looks like a graph without workflows. @throws CommandError */
-async function checkGraph(client: Client, name: string): Promise<void> {
-  await client.get('/workflows/graphs/:name', { params: { name } }).catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    throw new CommandError(`no graph is called ${printableText(name)}; nw graphs lists them`);
-  });
-}
 
 const HISTORY_PAGE = 1_000;
 const show = (given: string, options: ConnectionOptions): Promise<void> =>

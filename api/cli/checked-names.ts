@@ -1,0 +1,48 @@
+/** A mistyped name looks like one of which there is nothing: when a list by names is empty, they are looked up. */
+import { ApiError } from './api-error.ts';
+import type { Client } from './client.ts';
+import { CommandError } from './exit-codes.ts';
+import { printableText } from './terminal.ts';
+
+/** The names that an option selects by. The API accepts several with commas. */
+export interface SelectingNames {
+  graph?: string | undefined;
+  batch?: string | undefined;
+  rollout?: string | undefined;
+  team?: string | undefined;
+}
+
+interface NameKind {
+  look(client: Client, name: string): Promise<unknown>;
+  /** The message, with `%` for the name. */
+  missing: string;
+}
+
+const kinds: Readonly<Record<keyof SelectingNames, NameKind>> = {
+  graph: {
+    look: (client, name) => client.get('/workflows/graphs/:name', { params: { name } }),
+    missing: 'no graph is called %; nw graphs lists them',
+  },
+  batch: {
+    look: (client, id) => client.get('/batches/:id', { params: { id } }),
+    missing: 'no batch has the id %',
+  },
+  rollout: {
+    look: (client, id) => client.get('/rollouts/:id', { params: { id } }),
+    missing: 'no rollout has the id %; nw rollouts lists them',
+  },
+  team: {
+    look: (client, name) => client.get('/teams/:name', { params: { name } }),
+    missing: 'no team is called %; nw teams lists them',
+  },
+};
+
+/** @throws CommandError for the first name that does not exist */
+export async function checkNames(client: Client, names: SelectingNames): Promise<void> {
+  for (const [kind, { look, missing }] of Object.entries(kinds))
+    for (const name of names[kind as keyof SelectingNames]?.split(',') ?? [])
+      await look(client, name).catch((error: unknown) => {
+        if (!(error instanceof ApiError) || error.status !== 404) throw error;
+        throw new CommandError(missing.replace('%', () => printableText(name)));
+      });
+}
