@@ -1,10 +1,22 @@
-/** Shows a batch. */
+/** Shows batches. */
 import { EXIT } from './exit-codes.ts';
-import { type OutputFormat, showAs, showRecord } from './output.ts';
+import { type OutputFormat, showAs, showRecord, type TableColumn } from './output.ts';
 import { shownTime } from './shown-time.ts';
 import { inform, printableText, say } from './terminal.ts';
 import { countsOf } from './watch/follow-batch.ts';
 import type { Batch } from './watch/watched-batch.ts';
+
+export const batchColumns: TableColumn<Batch>[] = [
+  { title: 'id', value: ({ id }) => id },
+  { title: 'graph', value: ({ name }) => name },
+  { title: 'status', value: ({ status }) => status },
+  { title: 'workflows', value: countsOf },
+  { title: 'created', value: ({ createdAt }) => shownTime(createdAt) },
+  { title: 'by', value: ({ launchedBy }) => launchedBy },
+  { title: 'at a time', value: ({ concurrency }) => concurrency, wide: true },
+  { title: 'stops after failed', value: ({ maxFailures }) => maxFailures, wide: true },
+  { title: 'ticket', value: ({ ticket }) => ticket, wide: true },
+];
 
 /** After its launches. A rejected node makes the command fail; the others are launched. */
 export function showLaunched(batch: Batch, format: OutputFormat): void {

@@ -25,7 +25,7 @@ const kinds: Readonly<Record<keyof SelectingNames, NameKind>> = {
   },
   batch: {
     look: (client, id) => client.get('/batches/:id', { params: { id } }),
-    missing: 'no batch has the id %',
+    missing: 'no batch has the id %; nw batches lists them',
   },
   rollout: {
     look: (client, id) => client.get('/rollouts/:id', { params: { id } }),

@@ -79,7 +79,7 @@ export const subjects: readonly (readonly [words: string, add: (root: Command) =
   ['actions action', addBulkActionCommands],
   ['diff', addDiffCommand],
   ['failures failure', addFailureCommands],
-  ['batch', addBatchCommands],
+  ['batches batch', addBatchCommands],
   ['rollouts rollout', addRolloutCommands],
   ['rehearse', addRehearsal],
   ['tickets ticket', addTicketCommands],

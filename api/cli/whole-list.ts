@@ -6,7 +6,7 @@ type Query = NonNullable<RequestParts['query']>;
 /** The largest page that the daemon sends. */
 const MAX_TOP = 1_000;
 
-/** @param page requests one page @param limit the user's choice */
+/** @param page requests one page @param query with `$top`, if pages of large records are to be smaller @param limit the user's choice */
 export async function wholeList<T>(
   page: (query: Query) => Promise<ApiAnswer<T[]>>,
   query: Query = {},
@@ -14,7 +14,7 @@ export async function wholeList<T>(
 ): Promise<{ body: T[]; total: number | undefined }> {
   const records: T[] = [];
   let total: number | undefined;
-  let next: Query | undefined = { ...query, $top: Math.min(MAX_TOP, limit) };
+  let next: Query | undefined = { ...query, $top: Math.min(Number(query.$top ?? MAX_TOP), limit) };
   while (next !== undefined && records.length < limit) {
     const answer: ApiAnswer<T[]> = await page(next);
     records.push(...answer.body);

@@ -34,6 +34,13 @@ test('a list is read to its end, a page at a time', async (t) => {
   ]);
 });
 
+test('a list of large records is read by smaller pages', async (t) => {
+  const { asked, page } = pagesOf(45);
+  t.is((await wholeList(page, { $top: 20 })).body.length, 45);
+  t.is(asked.length, 3);
+  t.deepEqual(asked[0], { $top: 20 });
+});
+
 test('a limit ends the list, and is not exceeded', async (t) => {
   for (const limit of [1, 999, 1_000, 1_001, 5_000]) {
     const { asked, page } = pagesOf(2_500);

@@ -236,7 +236,7 @@ test.serial('a retry that is not safe says what to do, and is made when the task
   t.is((await daemon.api('GET', `/workflows/${stdout.trim()}`)).body.retryOf, id);
 });
 
-test.serial('a batch is shown, followed and cancelled', async (t) => {
+test.serial('batches are listed by their filters, and one is shown, followed and cancelled', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
   for (const name of ['many-1', 'many-2']) await addNode(daemon, name);
@@ -247,6 +247,17 @@ test.serial('a batch is shown, followed and cancelled', async (t) => {
   t.is(shown.status, 0);
   t.regex(shown.stdout, /graph +Graph.Cli.Wait/);
   t.is(JSON.parse((await nw.run('batch', 'show', id, '-o', 'json')).stdout).launched.length, 2);
+  const table = (await nw.run('batches')).stdout.split('\n');
+  t.regex(table[0] ?? '', /^ID +GRAPH +STATUS +WORKFLOWS +CREATED +BY$/);
+  t.regex(table[1] ?? '', new RegExp(`^${id} +Graph.Cli.Wait +\\w+ +\\d \\w+.* +\\d{4}-\\S+ +tester$`));
+  const idsOf = async (...args: string[]) =>
+    JSON.parse((await nw.run('batches', '-o', 'json', ...args)).stdout).map((batch: { id: string }) => batch.id);
+  const filters = ['--graph', 'Graph.Cli.Wait', '--since', '1h', '--mine', '--limit', '1'];
+  t.deepEqual(await idsOf(...filters), [id]);
+  t.deepEqual(await idsOf('--status', 'stopped'), []);
+  t.is((await nw.run('batches', '--graph', 'Graph.Cli.Sleep')).stderr, 'none\n');
+  t.is((await nw.run('batches', '--graph', 'Graph.Nope')).status, 1);
+  t.is((await nw.run('batches', '--status', 'ended')).status, 2);
   t.is((await nw.run('batch', 'cancel', id)).status, 0);
   t.is((await nw.run('batch', 'watch', id)).status, 3);
 });
@@ -281,7 +292,7 @@ test.serial('a graph, batch, rollout or team that does not exist is an error, no
     [['cancel', '--graph', 'Graph.Nope'], 'no graph is called Graph.Nope; nw graphs lists them'],
     [['failures', '--graph', 'Graph.Nope'], 'no graph is called Graph.Nope; nw graphs lists them'],
     [['retry', '--rollout', 'nope'], 'no rollout has the id nope; nw rollouts lists them'],
-    [['pause', '--batch', 'nope'], 'no batch has the id nope'],
+    [['pause', '--batch', 'nope'], 'no batch has the id nope; nw batches lists them'],
     [['certificates', '--rollout', 'nope'], 'no rollout has the id nope; nw rollouts lists them'],
     [['nodes', '--owner', 'nope'], 'no team is called nope; nw teams lists them'],
   ] as const) {
