@@ -26,6 +26,14 @@ test.serial('nodes are listed by tag, shown by name or MAC, tagged and removed',
   t.regex((await nw.run('node', 'health', 'inv-1')).stdout, /dcim +warning +\S+ +- +warm/);
   const shown = JSON.parse((await nw.run('node', 'health', 'inv-1', '-o', 'json')).stdout);
   t.like(shown, { state: 'warning', reports: [{ source: 'dcim', message: 'warm' }] });
+  t.is((await nw.run('nodes', '-l', 'rack-7', '--held', 'true')).stderr, 'none\n');
+  t.is((await nw.run('hold', 'add', 'inv-1', '--kind', 'repair', '--reason', 'fan')).status, 0);
+  for (const held of ['true', 'repair']) t.regex((await nw.run('nodes', '--held', held)).stdout, /inv-1 +compute/);
+  t.notRegex((await nw.run('nodes', '--held', 'false')).stdout, /inv-1/);
+  t.is((await nw.run('nodes', '--held', 'legal')).stderr, 'none\n');
+  t.is((await nw.run('nodes', '--held', 'yes')).status, 2);
+  t.regex((await nw.run('nodes', '-l', 'rack-7', '-o', 'wide')).stdout, /HELD[\s\S]* repair /);
+  t.regex((await nw.run('node', 'show', 'inv-1')).stdout, /^held +repair$/m);
   t.is((await nw.run('node', 'remove', 'inv-1', '--yes')).status, 0);
   const gone = await nw.run('node', 'show', 'inv-1');
   t.is(gone.status, 1);

@@ -1,6 +1,6 @@
 /** `nw nodes`, `nw node`. */
 import { type Command, Option } from 'commander';
-import { type HealthState, healthStates, powerStates } from '../../../engine/vocabulary/states.ts';
+import { type HealthState, healthStates, holdKinds, powerStates } from '../../../engine/vocabulary/states.ts';
 import { modelText } from '../../client/hardware-texts.ts';
 import { checkNames } from '../checked-names.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
@@ -16,12 +16,15 @@ import { addCatalogsCommand } from './node-catalogs.ts';
 import { addHardwareCommand } from './node-hardware.ts';
 import { addHealthCommands } from './node-health.ts';
 
+const heldValues = ['true', 'false', ...holdKinds] as const;
+
 interface ListOptions extends ConnectionOptions {
   tag?: string;
   type?: string;
   sku?: string;
   owner?: string;
   health?: HealthState;
+  held?: (typeof heldValues)[number];
   power?: (typeof powerStates)[number];
   model?: string;
   serial?: string;
@@ -38,6 +41,9 @@ export function addNodeCommands(root: Command): void {
     .option('--sku <sku>', 'only nodes of the SKU, by name or id')
     .option('--owner <team>', 'only nodes of the team')
     .addOption(new Option('--health <state>', 'only nodes whose health is so').choices(healthStates))
+    .addOption(
+      new Option('--held <kind>', 'only nodes with a hold, without one, or with this kind').choices(heldValues),
+    )
     .option('--model <model>', 'only nodes of the model, as their catalogs name it')
     .option('--serial <number>', 'only the node with the serial number')
     .addOption(new Option('--power <state>', 'only nodes whose BMC last reported this').choices(powerStates))
@@ -73,6 +79,7 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'label', value: ({ active }) => active?.label },
   { title: 'since', value: ({ active }) => active && shownTime(active.since) },
   { title: 'tags', value: ({ tags }) => tags.join(', ') || null },
+  { title: 'held', value: ({ held }) => held.join(', ') || null, wide: true },
   { title: 'power', value: ({ power }) => power?.state, wide: true },
   { title: 'model', value: (node) => modelText(node) || null, wide: true },
   { title: 'serial', value: ({ serial }) => serial, wide: true },
@@ -89,6 +96,7 @@ const list = ({
   sku,
   owner,
   health,
+  held,
   power,
   model,
   serial,
@@ -98,9 +106,9 @@ const list = ({
   ...options
 }: ListOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const held = busy === true ? true : free === true ? false : undefined;
+    const isBusy = busy === true ? true : free === true ? false : undefined;
     const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
-    const query = { tags: tag, type, sku: skuId, owner, health, power, model, serial, busy: held };
+    const query = { tags: tag, type, sku: skuId, owner, health, held, power, model, serial, busy: isBusy };
     const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
     if (body.length === 0) await checkNames(client, { team: owner });
     const skus = body.some((node) => node.sku !== null) ? await skuNames(client) : new Map();
@@ -119,6 +127,7 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
         ['type', node.type],
         ['sku', node.sku],
         ['health', node.health],
+        ['held', node.held],
         ['power', node.power && `${node.power.state}, seen ${shownTime(node.power.at)}`],
         ['model', modelText(node) || null],
         ['serial', node.serial],
