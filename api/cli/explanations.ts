@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { didYouMean } from '../../engine/vocabulary/nearest.ts';
 import { packagePath, packageRoot } from '../../engine/vocabulary/package-path.ts';
 import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
+import { replacedName } from '../../engine/vocabulary/until-0.2.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
 const home = packagePath('docs/generated');
@@ -12,11 +13,15 @@ const home = packagePath('docs/generated');
 const writer = packagePath('test/reference/main.ts');
 
 export interface Explanation {
+  /** As its page has it; another one than the term if 0.2 removes that. */
   name: string;
   /** The address below /docs. */
   address: string;
   markdown: string;
 }
+
+/** Whether two names differ at most by capital letters. */
+export const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** @throws CommandError for a name that has no page */
 export function explanationOf(term: string): Explanation {
@@ -25,8 +30,9 @@ export function explanationOf(term: string): Explanation {
   const all = kinds.flatMap((kind) =>
     readdirSync(join(home, kind)).map((file) => ({ kind, name: basename(file, '.md') })),
   );
-  const isAsked = ({ name }: { name: string }) => name.toLowerCase() === term.toLowerCase();
-  const match = all.find(({ name }) => name === term) ?? all.find(isAsked);
+  const pageOf = (wanted: string) =>
+    all.find(({ name }) => name === wanted) ?? all.find(({ name }) => isSameName(name, wanted));
+  const match = pageOf(term) ?? pageOf(replacedName(term));
   if (match === undefined) {
     const names = all.map(({ name }) => name);
     throw new CommandError(

@@ -23,6 +23,15 @@ const metrics = {
   nodewright_bmc_circuits_open: 'nodewright_bmc_resting',
 };
 
+/** Values that have one name only, by the new one: `nw explain` finds its page by the old one too. */
+const values: Readonly<Record<string, string>> = {
+  OBM_CIRCUIT_OPEN: 'OBM_RESTING',
+  'node.southbound.rejected': 'node.southbound.refused',
+};
+
+/** Codes that ended so, as `OBM_REFUSED`, end in `_REJECTED`. */
+const OLD_END = /_REFUSED$/i;
+
 /** Commands of `nw`, by the name that replaces each. */
 export const oldCommands = { 'close-circuit': 'wake' };
 
@@ -64,5 +73,11 @@ export const withOldRejections = <R extends { rejections: unknown }>(record: R) 
   ...record,
   refusals: record.rejections,
 });
+
+/** Returns the name that replaces an old one of a code or an event, in capital letters or not; of any other name, that itself. */
+export function replacedName(name: string): string {
+  const old = Object.entries(values).find(([, one]) => one.toLowerCase() === name.toLowerCase());
+  return old?.[0] ?? name.replace(OLD_END, '_REJECTED');
+}
 
 export const withOldMetric = (name: keyof typeof metrics): string[] => [name, metrics[name]];

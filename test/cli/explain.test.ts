@@ -30,6 +30,20 @@ test('an error, a graph, a task, an event, a metric and a key are explained', (t
   t.is(explain('node_busy').stdout, explain('NODE_BUSY').stdout);
 });
 
+test('a name that 0.2 removes has the page of its new name, which is said beside it', (t) => {
+  for (const [old, name] of [
+    ['OBM_RESTING', 'OBM_CIRCUIT_OPEN'],
+    ['erase_refused', 'ERASE_REJECTED'],
+    ['node.southbound.refused', 'node.southbound.rejected'],
+  ] as const) {
+    const { status, stdout, stderr } = explain(old);
+    t.is(status, 0, stderr);
+    t.is(stderr, `${old} is called ${name} now; 0.2 removes the old name\n`);
+    t.is(stdout, explain(name).stdout);
+  }
+  t.is(explain('node_refused').status, 2);
+});
+
 test('an unknown name is wrong usage, and the message has a near one', (t) => {
   const { status, stderr } = explain('NODE_BUZY');
   t.is(status, 2);

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { addressing, addressOf, type ConnectionOptions } from '../connection.ts';
 import { CommandError } from '../exit-codes.ts';
-import { explanationOf, terminalText } from '../explanations.ts';
-import { colors, inform, say } from '../terminal.ts';
+import { explanationOf, isSameName, terminalText } from '../explanations.ts';
+import { colors, inform, printableText, say } from '../terminal.ts';
 
 type ExplainOptions = Omit<ConnectionOptions, 'output'> & { open?: true };
 
@@ -16,8 +16,9 @@ export function addExplainCommand(root: Command): void {
     .action(explain);
 }
 
-async function explain(name: string, { open, ...connection }: ExplainOptions): Promise<void> {
-  const { address, markdown } = explanationOf(name);
+async function explain(term: string, { open, ...connection }: ExplainOptions): Promise<void> {
+  const { name, address, markdown } = explanationOf(term);
+  if (!isSameName(name, term)) inform(printableText(`${term} is called ${name} now; 0.2 removes the old name`));
   if (open) return openPage(new URL(address, addressOf(connection).url).href);
   say(terminalText(markdown, colors.bold));
 }
