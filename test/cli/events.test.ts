@@ -126,4 +126,17 @@ test.serial('the audit log is listed in parts, and verified by the daemon', asyn
   t.is(verified.status, 0);
   t.regex(verified.stdout, /The chain is unbroken: \d+ entries\./);
   t.true(JSON.parse((await nw.run('audit', 'verify-remote', '-o', 'json')).stdout).ok);
+  const local = commandLine(t, daemon, { NODEWRIGHT_CONFIG: daemon.file });
+  for (const [command, remote] of [
+    ['verify', 'nw audit verify-remote'],
+    ['export', 'nw audit list -o jsonl --limit 1000000'],
+  ] as const) {
+    const locked = await local.run('audit', command);
+    t.is(locked.status, 1);
+    t.regex(
+      locked.stderr,
+      /^nw: DATA_DIR_LOCKED: .*: held by process \d+ of .*; stop it or set another dataDir; or let/,
+    );
+    t.true(locked.stderr.endsWith(`let the daemon do it: ${remote}\n`), locked.stderr);
+  }
 });

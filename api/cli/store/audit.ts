@@ -4,10 +4,16 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { ChainEnd, ChainReport } from '../../../engine/api-port/index.ts';
 import { checkExport, openStoredAudit, readConfig, type StoredAudit } from '../../../engine/index.ts';
+import { codeOf, messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { exitCodeOfReport, sayChecked } from '../checked-chain.ts';
+import { CommandError } from '../exit-codes.ts';
 
-async function ofStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
-  const audit = await openStoredAudit(readConfig());
+/** @param remote the command that does the same by the daemon: without services, that has the store alone while it runs */
+async function ofStore<R>(remote: string, use: (audit: StoredAudit) => Promise<R>): Promise<R> {
+  const audit = await openStoredAudit(readConfig()).catch((error: unknown) => {
+    if (codeOf(error) !== 'DATA_DIR_LOCKED') throw error;
+    throw new CommandError(`DATA_DIR_LOCKED: ${messageOf(error)}; or let the daemon do it: ${remote}`);
+  });
   try {
     return await use(audit);
   } finally {
@@ -16,7 +22,9 @@ async function ofStore<R>(use: (audit: StoredAudit) => Promise<R>): Promise<R> {
 }
 
 export async function verifyAudit(file: string | undefined, notedEnd: ChainEnd | undefined): Promise<void> {
-  const report = await (file === undefined ? ofStore((audit) => audit.verify(notedEnd)) : checkFile(file, notedEnd));
+  const report = await (file === undefined
+    ? ofStore('nw audit verify-remote', (audit) => audit.verify(notedEnd))
+    : checkFile(file, notedEnd));
   sayChecked(report, notedEnd);
   process.exitCode = exitCodeOfReport(report);
 }
@@ -29,7 +37,7 @@ async function checkFile(file: string, notedEnd: ChainEnd | undefined): Promise<
 }
 
 export async function exportEntries(after: number): Promise<void> {
-  await ofStore(async (audit) => {
+  await ofStore('nw audit list -o jsonl --limit 1000000', async (audit) => {
     for await (const entry of audit.entries(after)) {
       if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) await once(process.stdout, 'drain');
     }
