@@ -21,6 +21,10 @@ const MORE = ['bottom-left', 'bottom-right', 'left-mid', 'mid-mid', 'right-mid']
 const noBorders = { ...Object.fromEntries([...BORDERS, ...MORE].map((name) => [name, ''])), middle: '  ' };
 const style = { 'padding-left': 0, 'padding-right': 0, head: [], border: [] };
 
+/** @param limit characters */
+export const shortText = (text: string, limit: number): string =>
+  text.length > limit ? `${text.slice(0, limit - 3)}...` : text;
+
 /** Returns those that are not 0, such as `2 running, 1 failed`. */
 export const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)

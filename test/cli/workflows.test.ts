@@ -43,6 +43,11 @@ test.serial('ps lists active workflows with the names of their nodes, and select
     return JSON.parse(answer.stdout).map((workflow: { id: string }) => workflow.id);
   };
   t.true((await idsOf('--failed')).includes(failed));
+  const failures = await nw.run('ps', '--failed', '--graph', 'Graph.Cli.Fail');
+  t.regex(
+    failures.stdout,
+    new RegExp(`^${failed} .* failed +breaks +- .*  breaks: it broke \\(X_FIXTURE_BROKE\\)$`, 'm'),
+  );
   t.deepEqual(await idsOf('--node', 'ps-1'), [id]);
   t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail'), []);
   t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail', '--all'), [failed]);

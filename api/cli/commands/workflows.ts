@@ -1,6 +1,7 @@
 /** `nw ps`, `nw workflow show`, `nw history`: workflows, to read. */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { failedTask } from '../../../engine/vocabulary/failed-task.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { waitText } from '../../client/wait-words.ts';
 import { checkNames } from '../checked-names.ts';
@@ -9,7 +10,7 @@ import { type ConnectionOptions, connecting, withClient } from '../connection.ts
 import { type NodeText, nodeNames, nodeTexts } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
-import { showAs, showList, type TableColumn } from '../output.ts';
+import { type OutputFormat, shortText, showAs, showList, type TableColumn } from '../output.ts';
 import { ownName } from '../own-name.ts';
 import { shownTime } from '../shown-time.ts';
 import { colors, inform, printableText } from '../terminal.ts';
@@ -52,22 +53,36 @@ interface ListOptions extends ConnectionOptions {
 const currentTask = ({ tasks }: Workflow): WorkflowTask | undefined =>
   tasks.findLast(({ state }) => state === 'running' || state === 'waiting');
 
+/** That of the task that it waits for, is at, or failed by. Its graph may also succeed after a task has failed. */
+function shownLabel(workflow: Workflow): string | undefined {
+  const { status, waiting, tasks, error } = workflow;
+  const task = status === 'failed' ? failedTask(tasks, error) : currentTask(workflow);
+  return waiting?.label ?? task?.label;
+}
+
 /** The error of the workflow, or of the last attempt of its task. */
 const lastError = (workflow: Workflow) => workflow.error ?? currentTask(workflow)?.attemptErrors.at(-1) ?? null;
 
-const columnsWith = (nameOf: NodeText): TableColumn<Workflow>[] => [
+/** Characters of the message of an error; `-o wide` has all. */
+const ERROR_TEXT = 60;
+
+function errorText(workflow: Workflow, isWide: boolean): string | null {
+  const error = lastError(workflow);
+  return error && `${isWide ? error.message : shortText(error.message, ERROR_TEXT)} (${error.code})`;
+}
+
+const columnsWith = (nameOf: NodeText, format: OutputFormat): TableColumn<Workflow>[] => [
   { title: 'id', value: ({ id }) => id },
   { title: 'graph', value: ({ injectableName }) => injectableName },
   { title: 'node', value: ({ node }) => nameOf(node) },
   { title: 'status', value: ({ status }) => status, paint: paintText },
-  { title: 'label', value: (workflow) => workflow.waiting?.label ?? currentTask(workflow)?.label },
+  { title: 'label', value: shownLabel },
   { title: 'waits for', value: ({ waiting }) => waiting && waitText(waiting) },
   { title: 'since', value: sinceOf },
   { title: 'due', value: ({ dueAt }) => shownTime(dueAt) },
-  { title: 'last error', value: (workflow) => lastError(workflow)?.code },
+  { title: 'last error', value: (workflow) => errorText(workflow, format === 'wide') },
   { title: 'launched', value: ({ createdAt }) => shownTime(createdAt), wide: true },
   { title: 'by', value: ({ launchedBy }) => launchedBy, wide: true },
-  { title: 'message', value: (workflow) => lastError(workflow)?.message, wide: true },
 ];
 
 const sinceOf = (workflow: Workflow): string | null =>
@@ -95,7 +110,7 @@ const list = (given: string | undefined, options: ListOptions): Promise<void> =>
       body.map((workflow) => workflow.node),
       options.output,
     );
-    showList(body, columnsWith(nameOf), options.output, total);
+    showList(body, columnsWith(nameOf, options.output), options.output, total);
   });
 
 const HISTORY_PAGE = 1_000;

@@ -3,6 +3,7 @@
  * message without its numbers and ids, are one failure.
  */
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
+import { failedTask } from '../../vocabulary/failed-task.ts';
 import type { WorkflowRow } from './row.ts';
 
 export interface FailureCause {
@@ -30,9 +31,12 @@ type FailedRow = Pick<WorkflowRow, 'graphName' | 'tasks' | 'error'>;
 /** @returns undefined if it has no error */
 export function failureCause({ graphName: graph, tasks, error }: FailedRow): FailureCause | undefined {
   if (error === null) return undefined;
-  const failed = tasks.filter(({ state }) => state === 'failed' || state === 'timeout');
-  const task = failed.find((entry) => entry.error?.message === error.message) ?? failed.at(-1);
-  return { graph, task: task?.label ?? null, code: error.code, message: withoutNumbers(error.message) };
+  return {
+    graph,
+    task: failedTask(tasks, error)?.label ?? null,
+    code: error.code,
+    message: withoutNumbers(error.message),
+  };
 }
 
 export const failureIdOf = ({ graph, task, code, message }: FailureCause): string =>
