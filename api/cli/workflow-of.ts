@@ -37,7 +37,8 @@ export async function workflowById(client: Client, given: string): Promise<Workf
   }
 }
 
-async function newestOn(client: Client, { id }: Node): Promise<Workflow | undefined> {
+/** @returns undefined: the node has had none */
+export async function newestOn(client: Client, { id }: Pick<Node, 'id'>): Promise<Workflow | undefined> {
   const query = { $top: 1, sort: '-createdAt' };
   const { body } = await client.get('/nodes/:identifier/workflows', { params: { identifier: id }, query });
   return body[0];

@@ -1,7 +1,7 @@
 /** `nw ps`, `why`, `history`, `workflow show`, the actions, `retry` and `batch`, against a real daemon. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { folder } from '../support/ava/folder.ts';
 import { addNode, sharedCliDaemon } from '../support/console/cli-scene.ts';
 import { commandLine } from '../support/console/command-line.ts';
@@ -10,6 +10,15 @@ import type { DaemonProcess } from '../support/servers/daemon.ts';
 import { freePort } from '../support/servers/server.ts';
 
 const daemonOf = sharedCliDaemon();
+
+/** Puts a graph that fails in a `once` task, which may have taken effect. */
+async function putOnce(t: ExecutionContext, { api }: DaemonProcess): Promise<string> {
+  const ledger = join(folder(t), 'ledger');
+  const optionOverrides = { ledger, line: 'x', ms: 60_000, _taskTimeout: 300 };
+  const tasks = [{ label: 'command', taskName: 'Task.Fixture.WriteOnce', optionOverrides }];
+  await api('PUT', '/workflows/graphs', { friendlyName: 'Once', injectableName: 'Graph.Cli.Once', tasks });
+  return ledger;
+}
 
 async function launched(daemon: DaemonProcess, graph: string, name: string, options: object = {}) {
   const node = await addNode(daemon, name);
@@ -120,6 +129,49 @@ test.serial('why says what is waited for, until when, and which command helps', 
   t.is(JSON.parse(json.stdout).waits[0].label, 'report');
 });
 
+test.serial(
+  'why says of a workflow that has ended when, and of a failed one the cause and what a retry does',
+  async (t) => {
+    const daemon = await daemonOf();
+    const nw = commandLine(t, daemon);
+    const ledger = await putOnce(t, daemon);
+    const once = await launched(daemon, 'Graph.Cli.Once', 'why-3');
+    await ended(daemon, once.id);
+    const explained = (await nw.run('why', 'why-3')).stdout;
+    const time = String.raw`\d{4}-\S+Z`;
+    for (const line of [
+      'workflow  none on why-3',
+      `last      Graph.Cli.Once, failed, ${once.id}`,
+      `failed    ${time}: command: the task took longer than 300 ms \\(TASK_TIMEOUT\\)`,
+      `attempt   1 of 1, ended ${time}: the task took longer than 300 ms \\(TASK_TIMEOUT\\)`,
+      'remedy    Find the cause, .* nw explain TASK_TIMEOUT has more',
+      `do        run it again from command; .*: nw retry ${once.id}`,
+      'once      command may have taken effect, .* add --acknowledge command',
+    ])
+      t.regex(explained, new RegExp(`^${line}$`, 'm'));
+    t.true(
+      (await nw.run('why', once.id)).stdout.startsWith(
+        `workflow  Graph.Cli.Once on why-3, failed, ${once.id}\nfailed `,
+      ),
+    );
+    t.like(JSON.parse((await nw.run('why', 'why-3', '-o', 'json')).stdout), { status: null, waits: [] }, 'as the API');
+
+    const optionOverrides = { ledger, line: 'y', failures: 9 };
+    const tasks = [{ label: 'tries', taskName: 'Task.Fixture.Flaky', optionOverrides }];
+    await daemon.api('PUT', '/workflows/graphs', { friendlyName: 'Flaky', injectableName: 'Graph.Cli.Flaky', tasks });
+    const flaky = await launch(daemon, 'Graph.Cli.Flaky');
+    await ended(daemon, flaky);
+    const attempts = (await nw.run('why', flaky)).stdout;
+    for (const n of [1, 2, 3])
+      t.regex(attempts, new RegExp(`^attempt   ${n} of 3, ended ${time}: failure ${n} \\(TASK_FAILED\\)$`, 'm'));
+    t.notRegex(attempts, /^once/m);
+
+    const done = await launch(daemon, 'Graph.noop-example');
+    await ended(daemon, done);
+    t.regex((await nw.run('why', done)).stdout, new RegExp(`^waits     for nothing: it succeeded ${time}\\n$`, 'm'));
+  },
+);
+
 test.serial('history lists the steps, and exports the workflow with all of them', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
@@ -217,18 +269,7 @@ test.serial('a failed workflow is retried from its failed task, with other optio
 test.serial('a retry that is not safe says what to do, and is made when the task is acknowledged', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
-  const ledger = join(folder(t), 'ledger');
-  await daemon.api('PUT', '/workflows/graphs', {
-    friendlyName: 'Once',
-    injectableName: 'Graph.Cli.Once',
-    tasks: [
-      {
-        label: 'command',
-        taskName: 'Task.Fixture.WriteOnce',
-        optionOverrides: { ledger, line: 'x', ms: 60_000, _taskTimeout: 300 },
-      },
-    ],
-  });
+  await putOnce(t, daemon);
   const id = await launch(daemon, 'Graph.Cli.Once');
   await ended(daemon, id);
   const rejected = await nw.run('retry', id);

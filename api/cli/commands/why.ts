@@ -1,15 +1,17 @@
 /** `nw why`: why a workflow, or that of a node, does not continue. */
 import type { Command } from 'commander';
+import { isActive } from '../../../engine/vocabulary/states.ts';
 import { usualTime } from '../../client/usual-time.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { endTexts } from '../ended-workflow.ts';
 import { nodeNames } from '../node-names.ts';
 import { showAs } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { colors, printableText, say } from '../terminal.ts';
 import type { WhyAnswer } from '../watch/watched-workflow.ts';
 import { whyOf } from '../why-of.ts';
-import type { Workflow } from '../workflow-of.ts';
+import { newestOn, type Workflow } from '../workflow-of.ts';
 
 export function addWhyCommand(root: Command): void {
   connecting(root.command('why <workflow>'))
@@ -37,7 +39,7 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
   const lines = [line('workflow', id === undefined ? `none${target}` : `${name}${target}, ${status}, ${id}`)];
   if (holder !== null)
     lines.push(holder.workflow === id ? line('launched', launchText(holder)) : line('held by', holderText(holder)));
-  if (waits.length === 0) lines.push(line('waits', 'for nothing'));
+  if (waits.length === 0) lines.push(...(await endLines(client, workflow, answer)));
   for (const wait of waits) lines.push(...waitLines(wait));
   if (bmc !== null) lines.push(line('bmc', bmcText(bmc)));
   if (agent !== null) lines.push(line('agent', `last seen ${shownTime(agent.lastSeenAt)} from ${agent.address}`));
@@ -53,6 +55,19 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
   for (const { detail, id: rollout } of rollouts) lines.push(line('rollout', `${rollout} ${detail}`));
   for (const suggestion of suggestions) lines.push(line('do', doText(suggestion, id ?? '')));
   return lines;
+}
+
+/** The lines about a workflow that has ended; for a node that no workflow holds, about its last one. */
+async function endLines(
+  client: Client,
+  workflow: Workflow | undefined,
+  { node, holder }: WhyAnswer,
+): Promise<string[]> {
+  const isFree = workflow === undefined && node !== null && holder === null;
+  const ended = isFree ? await newestOn(client, { id: node }) : workflow;
+  if (ended === undefined || isActive(ended.status)) return [line('waits', 'for nothing')];
+  const last = isFree ? [line('last', `${ended.injectableName}, ${ended.status}, ${ended.id}`)] : [];
+  return [...last, ...(await endTexts(client, ended)).map(([name, text]) => line(name, text))];
 }
 
 const NAME_WIDTH = 10;
