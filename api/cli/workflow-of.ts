@@ -37,9 +37,9 @@ export async function workflowById(client: Client, given: string): Promise<Workf
   }
 }
 
-/** @returns undefined: the node has had none */
+/** Its last workflow that no other launched, as only such a one is retried. @returns undefined: the node has had none */
 export async function newestOn(client: Client, { id }: Pick<Node, 'id'>): Promise<Workflow | undefined> {
-  const query = { $top: 1, sort: '-createdAt' };
+  const query = { $top: 1, sort: '-createdAt', root: 'null' };
   const { body } = await client.get('/nodes/:identifier/workflows', { params: { identifier: id }, query });
   return body[0];
 }

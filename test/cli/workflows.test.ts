@@ -172,6 +172,22 @@ test.serial(
   },
 );
 
+test.serial('the last workflow of a node is one that can be retried, not the child of another', async (t) => {
+  const daemon = await daemonOf();
+  const nw = commandLine(t, daemon);
+  const tasks = [{ label: 'sub', taskName: 'Task.Graph.Run', optionOverrides: { graphName: 'Graph.Cli.Fail' } }];
+  await daemon.api('PUT', '/workflows/graphs', { friendlyName: 'Parent', injectableName: 'Graph.Cli.Parent', tasks });
+  const { id } = await launched(daemon, 'Graph.Cli.Parent', 'parent-1');
+  await ended(daemon, id);
+  const [child] = (await daemon.api('GET', `/workflows?root=${id}`)).body;
+  t.is(child.injectableName, 'Graph.Cli.Fail');
+  t.regex((await nw.run('why', child.id)).stdout, new RegExp(`^do +run the workflow .*: nw retry ${id}$`, 'm'));
+  t.regex((await nw.run('why', 'parent-1')).stdout, new RegExp(`^last +Graph.Cli.Parent, failed, ${id}$`, 'm'));
+  const { status, stderr } = await nw.run('retry', 'parent-1', '--watch');
+  t.is(status, 1);
+  t.regex(stderr, /nw retry \S+ runs it again/);
+});
+
 test.serial('history lists the steps, and exports the workflow with all of them', async (t) => {
   const daemon = await daemonOf();
   const nw = commandLine(t, daemon);
