@@ -177,35 +177,43 @@ const span = fc.record({
   to: clock,
 });
 
-/** By the definition, at one moment: whether a span of one of the last days reaches it. */
-function isInSpan({ zone: name, spans }: WindowTimes, at: number): boolean {
-  const today = Math.floor(localTimeAt(name, at) / DAY_MS) * DAY_MS;
-  const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
-  return [-3, -2, -1, 0, 1].some((days) => {
-    const day = today + days * DAY_MS;
-    const weekday = weekdays[new Date(day).getUTCDay()] as Weekday;
-    return spans.some(({ days: on, from, to }) => {
-      const [begin, end] = [minutes(from), minutes(to)];
+const minutesIn = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+
+/** By the definition: the spans that begin on a local day, each from a moment to another. */
+function spansOn({ zone: name, spans }: WindowTimes, day: number) {
+  const weekday = weekdays[new Date(day).getUTCDay()] as Weekday;
+  return spans
+    .filter(({ days }) => days.includes(weekday))
+    .map(({ from, to }) => {
+      const [begin, end] = [minutesIn(from), minutesIn(to)];
       const last = end <= begin ? end + 1_440 : end;
-      return (
-        on.includes(weekday) &&
-        momentOf(name, day + begin * MINUTE_MS) <= at &&
-        at < momentOf(name, day + last * MINUTE_MS)
-      );
+      return { from: momentOf(name, day + begin * MINUTE_MS), to: momentOf(name, day + last * MINUTE_MS) };
     });
-  });
 }
 
+const localDay = (name: string, at: number) => Math.floor(localTimeAt(name, at) / DAY_MS) * DAY_MS;
+
+/** Whether a span of one of the last days reaches a moment. */
+function isInSpan(window: WindowTimes, at: number): boolean {
+  const today = localDay(window.zone, at);
+  return [-3, -2, -1, 0, 1].some((days) =>
+    spansOn(window, today + days * DAY_MS).some(({ from, to }) => from <= at && at < to),
+  );
+}
+
+const closures = fc.array(fc.tuple(fc.integer({ min: -100, max: 300 }), fc.integer({ min: 1, max: 60 })), {
+  maxLength: 3,
+});
+const closedFrom = (at: number, hours: readonly [from: number, length: number][]) =>
+  hours.map(([from, length]) => ({
+    from: new Date(at + from * HOUR_MS).toISOString(),
+    to: new Date(at + (from + length) * HOUR_MS).toISOString(),
+  }));
+
 test('a window is open exactly in its spans and outside its closures, until it closes, and closed until it opens', (t) => {
-  const closures = fc.array(fc.tuple(fc.integer({ min: -100, max: 300 }), fc.integer({ min: 1, max: 60 })), {
-    maxLength: 3,
-  });
   fc.assert(
     fc.property(zone, fc.array(span, { minLength: 1, maxLength: 3 }), moment, closures, (name, spans, at, hours) => {
-      const closed = hours.map(([from, length]) => ({
-        from: new Date(at + from * HOUR_MS).toISOString(),
-        to: new Date(at + (from + length) * HOUR_MS).toISOString(),
-      }));
+      const closed = closedFrom(at, hours);
       const window = { zone: name, spans, closed };
       const isOpenAt = (time: number) =>
         isInSpan(window, time) && !closed.some(({ from, to }) => Date.parse(from) <= time && time < Date.parse(to));
@@ -220,6 +228,85 @@ test('a window is open exactly in its spans and outside its closures, until it c
     }),
     { numRuns: 60 },
   );
+});
+
+const WALKED_DAYS = 60;
+const MARGIN_DAYS = 10;
+
+/** By a walk over every day: the minutes of an opening that are not over at a moment, up to a last one. */
+function walkedOpenings(window: WindowTimes, at: number, last: number) {
+  const first = localDay(window.zone, at) - MARGIN_DAYS * DAY_MS;
+  const days = Array.from({ length: WALKED_DAYS + 2 * MARGIN_DAYS }, (_, n) => first + n * DAY_MS);
+  const spans = days.flatMap((day) => spansOn(window, day));
+  const closed = window.closed.map(({ from, to }) => ({ from: Date.parse(from), to: Date.parse(to) }));
+  const changes = [...new Set([at, last, ...[...spans, ...closed].flatMap(({ from, to }) => [from, to])])]
+    .filter((time) => at <= time && time <= last)
+    .sort((one, other) => one - other);
+  const openings: { from: number; to: number }[] = [];
+  for (const [n, to] of changes.entries()) {
+    const from = changes[n - 1] ?? to;
+    const isWithin = (stretch: { from: number; to: number }) => stretch.from <= from && to <= stretch.to;
+    if (from === to || !spans.some(isWithin) || closed.some(isWithin)) continue;
+    const before = openings.at(-1);
+    if (before?.to === from) before.to = to;
+    else openings.push({ from, to });
+  }
+  return openings;
+}
+
+/** A day without, or almost without, the time between two spans. */
+const almostDaily = clock.chain((gap) =>
+  fc.constantFrom<WindowTimes['spans']>(
+    [{ days: [...weekdays], from: gap, to: gap }],
+    [
+      { days: [...weekdays], from: '00:00', to: gap },
+      { days: weekdays.slice(1), from: gap, to: '24:00' },
+    ],
+  ),
+);
+
+/** @returns how often a function asks the data of a zone for a local time */
+function questionsOf(ask: () => void): number {
+  const { formatToParts } = Intl.DateTimeFormat.prototype;
+  let questions = 0;
+  Intl.DateTimeFormat.prototype.formatToParts = function count(...date) {
+    questions += 1;
+    return formatToParts.apply(this, date);
+  };
+  try {
+    ask();
+  } finally {
+    Intl.DateTimeFormat.prototype.formatToParts = formatToParts;
+  }
+  return questions;
+}
+
+test('the openings are those of a walk over every day, also of a window that is nearly always open, but few times are looked up', (t) => {
+  const spans = fc.oneof(fc.array(span, { minLength: 1, maxLength: 4 }), almostDaily);
+  fc.assert(
+    fc.property(zone, spans, moment, closures, (name, someSpans, at, hours) => {
+      const window = { zone: name, spans: someSpans, closed: closedFrom(at, hours) };
+      const last = at + WALKED_DAYS * DAY_MS;
+      const openings = [...openingsBetween(window, at, last)].map(({ from, to }) => ({
+        from: Math.max(at, Date.parse(from)),
+        to: to === null ? last : Math.min(last, Date.parse(to)),
+      }));
+      t.deepEqual(openings, walkedOpenings(window, at, last));
+      const questions = questionsOf(() => windowState(window, at));
+      t.true(questions < 400, `${questions} questions`);
+    }),
+  );
+});
+
+test('a window that is always open but for a closure in two years closes then', (t) => {
+  const window = daily(BERLIN, '00:00', '24:00', [{ from: '2028-06-01T00:00Z', to: '2028-06-02T00:00Z' }]);
+  let state = {};
+  t.true(questionsOf(() => (state = windowState(window, Date.parse('2026-06-01T12:00Z')))) < 20);
+  t.deepEqual(state, {
+    open: true,
+    closesAt: '2028-06-01T00:00:00.000Z',
+    next: { opensAt: '2028-06-02T00:00:00.000Z', closesAt: null },
+  });
 });
 
 test('openings between two moments are those that windowState names one after the other, also one that has begun before', (t) => {
