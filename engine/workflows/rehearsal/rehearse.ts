@@ -73,7 +73,7 @@ export async function rehearse(
 /** The usual duration is that of the samples, as it is of earlier runs for a real rollout. */
 function roomOf(window: RehearsalWindow, samples: readonly DrawnEnd[]): NonNullable<RunPlan['window']> {
   const sorted = samples.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
   const usual = { p50: at(0.5), p90: at(0.9), runs: sorted.length };
   return {
     hasRoom: (moment) => hasRoom(window, usual, moment),

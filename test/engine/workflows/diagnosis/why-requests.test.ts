@@ -1,7 +1,6 @@
 /** Why, on the real engine: what holds a node, and suggestions that can be carried out. */
 import test, { type ExecutionContext } from 'ava';
 import { ENOUGH_RUNS } from '../../../../engine/workflows/diagnosis/durations.ts';
-import { bucketOf, usualIn } from '../../../../engine/workflows/diagnosis/sketch.ts';
 import { AGENT_MS, stuckCause } from '../../../../engine/workflows/diagnosis/stuck.ts';
 import { Surveyor } from '../../../../engine/workflows/diagnosis/survey.ts';
 import { usual } from '../../../support/bmcs/installing.ts';
@@ -96,16 +95,6 @@ test('how long the tasks of a graph take is known after they ran, and a wait far
   await it.finished(id);
   t.deepEqual(await it.engine.diagnosis.stuckWorkflows(), []);
   t.deepEqual(await cases(), []);
-});
-
-test('a sketch gives quantiles within a twentieth, and none without runs', (t) => {
-  const sketch: Record<string, number> = {};
-  for (let ms = 1; ms <= 1_000; ms += 1) sketch[bucketOf(ms)] = (sketch[bucketOf(ms)] ?? 0) + 1;
-  const { p50 = 0, p90 = 0, runs } = usualIn(sketch) ?? {};
-  t.is(runs, 1_000);
-  t.true(Math.abs(p50 - 500) < 30, `p50 ${p50}`);
-  t.true(Math.abs(p90 - 900) < 50, `p90 ${p90}`);
-  t.is(usualIn({}), null);
 });
 
 test('a quarantined workflow, one whose BMC has an open circuit, and an overdue one are stuck; a paused one is not', async (t) => {
