@@ -208,11 +208,11 @@ function withoutToken(input: unknown): unknown {
 }
 
 /** Koa's own parser drops a parameter named `__proto__`, which would then be ignored instead of rejected. */
-function queryOf(ctx: Context, { list, filters = list }: Route, sender: SouthboundSender | undefined): unknown {
+function queryOf(ctx: Context, { list, filters }: Route, sender: SouthboundSender | undefined): unknown {
   const query = withoutToken(parse(ctx.querystring, '&', '=', { maxKeys: 0 })) as Record<string, unknown>;
   // Removes the node key too: notifications would publish it.
   if (sender !== undefined) delete query.key;
-  if (list !== undefined) return splitFilters(splitFields(query), list);
+  if (list !== undefined) return splitFilters(splitFields(query), { ...list, ...filters });
   return filters ? splitFilters(query, filters) : query;
 }
 

@@ -151,7 +151,7 @@ interface Spec<
   query?: Query;
   /** A list route: `$skip`, `$top`, `sort` and these filters. */
   list?: ListFields;
-  /** The same filters on a route that is paged by its own parameters. */
+  /** The same filters on a route that is paged by its own parameters; beside `list` those of `query` that have several values. */
   filters?: ListFields;
   /** Default page size; absent: 1,000. Smaller where items are large. */
   top?: number;

@@ -1,7 +1,7 @@
 /** /nodes: create, list, get, update, delete. Catalogs, obms, tags and other dependents have files of their own. */
 import { type Static, Type } from 'typebox';
 import type { Engine, NamedTeam, NewNode, NodeRecord } from '../../engine/api-port/index.ts';
-import { nodeFilters, nodeStateOf, nodeStates } from '../../engine/api-port/node-filters.ts';
+import { derivedNodeFilters, nodeFilters, nodeStateOf, nodeStates } from '../../engine/api-port/node-filters.ts';
 import { newObm, nodeRecord, relationRecord } from '../../engine/api-port/nodes.ts';
 import { anyObject, nonEmpty, orNull, withText, words } from '../../engine/api-port/schemas.ts';
 import { teamName } from '../../engine/api-port/teams.ts';
@@ -109,6 +109,7 @@ export const nodeRoutes = [
     path: '/nodes',
     reach: { by: 'handler', list: 'owner' },
     list: nodeFilters,
+    filters: derivedNodeFilters,
     query: Type.Object(nodeStates),
     answer: { status: 200, schema: Type.Array(nodeRecord) },
     handle: async ({ engine, page, query, scope }) => {

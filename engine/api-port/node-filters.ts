@@ -2,7 +2,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { nodeTypes } from '../define/node.ts';
 import { namesOf } from '../vocabulary/mac.ts';
-import { type HoldKind, healthStates, holdKinds, powerStates } from '../vocabulary/states.ts';
+import { healthStates, holdKinds, powerStates } from '../vocabulary/states.ts';
 import {
   filterOf,
   filterParameters,
@@ -34,31 +34,40 @@ export const nodeFilters: ListFields = {
   autodiscover: { kind: 'boolean', path: 'autoDiscover' },
 };
 
-/** Filters by what is not in the record of a node. */
+const heldWords = ['true', 'false', ...holdKinds] as const;
+
+/** Filters by what is not in the record of a node, which the request of the list evaluates. */
+export const derivedNodeFilters: ListFields = { held: word(heldWords) };
 export const nodeStates = {
   busy: Type.Optional(Type.Boolean({ description: 'only nodes that a workflow holds, or only free ones' })),
   held: Type.Optional(
-    Type.Unsafe<'true' | 'false' | HoldKind>({
-      ...words(['true', 'false', ...holdKinds]),
-      description: 'only nodes with a hold, without one, or with one of this kind',
+    Type.Array(words(heldWords), {
+      minItems: 1,
+      maxItems: 1_000,
+      description: 'only nodes with a hold, without one, or with one of these kinds',
     }),
   ),
 };
 
 export const nodeStateOf = ({ busy, held }: Static<TObject<typeof nodeStates>>): NodeState => ({
   busy,
-  held: held === 'true' || held === 'false' ? held === 'true' : held,
+  held: held && {
+    kinds: held.includes('true') ? holdKinds : holdKinds.filter((kind) => held.includes(kind)),
+    orNone: held.includes('false'),
+  },
 });
 
 const filterSchema = Type.Object({ ...filterParameters(nodeFilters), ...nodeStates }, { additionalProperties: false });
 const checkFilter: Check<typeof filterSchema> = queryCheck(filterSchema);
+
+const filters = { ...nodeFilters, ...derivedNodeFilters };
 
 /** A query has only texts. */
 const heldText = ({ held }: Record<string, unknown>) => (typeof held === 'boolean' ? { held: String(held) } : {});
 
 /** @throws NodewrightError INVALID */
 export function nodeQueryOf(filter: Record<string, string | boolean>): NodeQuery {
-  const query: Record<string, unknown> = splitFilters({ ...filter, ...heldText(filter) }, nodeFilters);
+  const query: Record<string, unknown> = splitFilters({ ...filter, ...heldText(filter) }, filters);
   checkFilter(query);
   return { filter: filterOf(query, nodeFilters), state: nodeStateOf(query) };
 }

@@ -201,8 +201,8 @@ export type RelationTargets = Record<string, readonly string[]>;
 export interface NodeState {
   /** Only nodes that a workflow holds, or only free ones. */
   busy?: boolean | undefined;
-  /** Only nodes with a hold, without one, or with one of this kind. */
-  held?: boolean | HoldKind | undefined;
+  /** Only nodes with a hold of one of these kinds, and those without any. */
+  held?: { kinds: readonly HoldKind[]; orNone: boolean } | undefined;
 }
 
 export interface Nodes {

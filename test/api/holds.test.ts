@@ -1,5 +1,6 @@
 /** /holds: holds of nodes as users see them. */
 import test, { type ExecutionContext } from 'ava';
+import { nodesByFilter } from '../../api/routes/filtered-nodes.ts';
 import { type Api, northbound, openApi, southbound } from '../support/servers/api.ts';
 
 const LATER = '2099-01-01T00:00:00.000Z';
@@ -81,7 +82,12 @@ test('several holds of one node are independent; a node shows their kinds, and l
   t.deepEqual(await listed('true'), [node, other].sort());
   t.deepEqual(await listed('false'), [free]);
   t.deepEqual(await listed('legal'), [node]);
-  t.is((await call('GET', '/nodes?held=maybe')).status, 400);
+  t.deepEqual(await listed('other,repair'), [node, other].sort());
+  t.deepEqual(await listed('false,other'), [free, other].sort());
+  t.is((await listed('true,false')).length, 3);
+  t.deepEqual((await nodesByFilter(engine, { held: 'other,false' })).sort(), [free, other].sort());
+  t.deepEqual(await nodesByFilter(engine, { held: false }), [free]);
+  for (const held of ['maybe', 'legal,maybe', '']) t.is((await call('GET', `/nodes?held=${held}`)).status, 400);
   await call('DELETE', `/nodes/${node}/holds/${first.id}`);
   t.deepEqual((await call('GET', `/nodes/${node}`)).body.held, ['legal']);
   t.is((await call('DELETE', `/nodes/${node}`)).status, 204);

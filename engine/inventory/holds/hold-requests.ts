@@ -135,11 +135,14 @@ export class HoldRequests implements Holds {
     return present;
   }
 
-  /** Returns the nodes that have a hold now. @param kind absent: any */
-  async heldNodes(kind?: HoldKind): Promise<string[]> {
+  /** Returns the nodes that have a hold now. @param kinds any of these; absent: of all */
+  async heldNodes(kinds?: readonly HoldKind[]): Promise<string[]> {
     const at = time();
     const nodes = new Set<string>();
-    for await (const { node, until } of pages(this.#port.stored, kind === undefined ? {} : { kind }))
+    for await (const { node, until } of pages(
+      this.#port.stored,
+      kinds === undefined ? {} : { kind: { $in: [...kinds] } },
+    ))
       if (until === null || until > at) nodes.add(node);
     return [...nodes];
   }

@@ -204,11 +204,16 @@ export class NodeRequests implements Nodes {
   async #conditionsOf({ busy, held }: NodeState): Promise<Filter[]> {
     const conditions: Filter[] = [];
     if (busy !== undefined) conditions.push(among(await this.#busyNodes(), busy));
-    if (held !== undefined) {
-      const heldNodes = await this.#dependents.holds.heldNodes(typeof held === 'boolean' ? undefined : held);
-      conditions.push(among(heldNodes, held !== false));
-    }
+    if (held !== undefined) conditions.push(await this.#heldCondition(held));
     return conditions;
+  }
+
+  async #heldCondition({ kinds, orNone }: NonNullable<NodeState['held']>): Promise<Filter> {
+    const { holds } = this.#dependents;
+    const free = orNone ? [among(await holds.heldNodes(), false)] : [];
+    const ofKinds = kinds.length > 0 ? [among(await holds.heldNodes(kinds), true)] : [];
+    const [condition = {}, other] = [...free, ...ofKinds];
+    return other === undefined ? condition : { $or: [condition, other] };
   }
 
   async #busyNodes(): Promise<string[]> {
