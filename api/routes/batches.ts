@@ -40,11 +40,14 @@ export const batchBody = Type.Object(
 
 const batchView = projection(batchRecord);
 
+const launcher = { kind: 'text', nullable: true, path: 'operator', sort: false } as const;
+
 const batchFilters = {
   ...texts('id', 'name'),
-  ...times('createdAt'),
+  ...times('createdAt', 'updatedAt'),
   status: word(batchStatuses),
-  launchedBy: { kind: 'text', nullable: true, path: 'operator', sort: false },
+  launchedBy: launcher,
+  createdBy: launcher,
 } as const;
 
 const noBatch = (id: string) => new NodewrightError('NOT_FOUND', `no batch has the id ${id}`);

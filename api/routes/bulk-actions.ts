@@ -21,7 +21,7 @@ const actionView = projection(bulkActionRecord);
 
 const actionFilters = {
   ...texts('id'),
-  ...times('createdAt'),
+  ...times('createdAt', 'updatedAt'),
   ...optionalTexts('createdBy', 'owner'),
   command: word(bulkCommands),
   status: word(bulkActionStatuses),

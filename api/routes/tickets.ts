@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { Engine, TicketRequest } from '../../engine/api-port/index.ts';
 import { planRecord } from '../../engine/api-port/launch-plans.ts';
-import { optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
+import { type ListFields, optionalTexts, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { rolloutPlanRecord, rolloutRequest } from '../../engine/api-port/rollouts.ts';
 import { nonEmpty } from '../../engine/api-port/schemas.ts';
 import { approvers, ticketAction, ticketRecord } from '../../engine/api-port/tickets.ts';
@@ -55,11 +55,12 @@ const ticketBody = Type.Object(
   { additionalProperties: false },
 );
 
-const ticketFilters = {
+const ticketFilters: ListFields = {
   ...texts('id', 'graph', 'planHash'),
   ...optionalTexts('requestedBy', 'owner', 'usedBy'),
   ...times('createdAt', 'updatedAt', 'expiresAt'),
   status: word(ticketStatuses),
+  createdBy: { kind: 'text', nullable: true, path: 'requestedBy' },
 };
 
 const noTicket = (id: string) => new NodewrightError('NOT_FOUND', `no ticket has the id ${id}`);

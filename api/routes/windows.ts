@@ -1,6 +1,6 @@
 /** /windows: the times at which changes may begin. */
 import { Type } from 'typebox';
-import { texts, times } from '../../engine/api-port/list-filter.ts';
+import { optionalTexts, texts, times } from '../../engine/api-port/list-filter.ts';
 import {
   newWindow,
   windowChange,
@@ -25,7 +25,7 @@ export const windowRoutes = [
     method: 'GET',
     path: '/windows',
     reach: { by: 'free' },
-    list: { ...texts('id', 'name', 'zone'), ...times('createdAt', 'updatedAt') },
+    list: { ...texts('id', 'name', 'zone'), ...optionalTexts('createdBy'), ...times('createdAt', 'updatedAt') },
     answer: { status: 200, schema: Type.Array(windowRecord) },
     handle: async ({ engine, page }) => listReply(await engine.windows.list(page), windowView),
   }),

@@ -45,7 +45,7 @@ export interface StoredBulkAction {
 export const bulkActionSpec: CollectionSpec = {
   name: 'bulkactions',
   indexes: { pending: 'boolean', createdAt: 'text', status: 'text', owner: 'text' },
-  scanned: { command: 'text', createdBy: 'text' },
+  scanned: { command: 'text', createdBy: 'text', updatedAt: 'text' },
 };
 
 export type PlacedItem = [place: string, item: BulkItem];

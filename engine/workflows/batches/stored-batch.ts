@@ -44,7 +44,7 @@ export interface StoredBatch {
 export const batchSpec: CollectionSpec = {
   name: 'batches',
   indexes: { pending: 'boolean', createdAt: 'text', name: 'text', status: 'text', team: 'text' },
-  scanned: { operator: 'text' },
+  scanned: { operator: 'text', updatedAt: 'text' },
 };
 
 export const entriesIn = ({ entries }: Pick<StoredBatch, 'entries'>): [string, BatchEntry][] =>

@@ -22,6 +22,7 @@ export type StoredWindow = Omit<WindowRecord, 'open' | 'closesAt' | 'next'>;
 export const windowSpec: CollectionSpec = {
   name: 'windows',
   indexes: { name: 'text', zone: 'text', createdAt: 'text', updatedAt: 'text' },
+  scanned: { createdBy: 'text' },
 };
 
 /** Names what uses a window, such as `the rollout <id>`; undefined: nothing of its kind does. */
