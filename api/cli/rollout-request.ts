@@ -36,7 +36,10 @@ export interface RolloutFlags extends PaceFlags, NodeFilterOptions {
 export const pacing = (command: Command): Command =>
   command
     .option('--phase <size>', 'a phase, in their order: 5, 10% or rest; with :manual it ends with a pause', appendValue)
-    .option('--order <relation>', 'nodes that share one in the relation follow each other, such as enclosedBy')
+    .option(
+      '--order <relation>',
+      'nodes that share one in the relation follow each other, such as enclosedBy; or random',
+    )
     .option('--running <number>', 'targets at a time', count)
     .option('--per <relation=number>', 'of those that share a node in the relation, such as poweredBy=1', perRelation)
     .option('--max-failed <number>', 'pauses after this many failures, or this percentage, such as 5%', failureGate)

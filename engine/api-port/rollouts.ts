@@ -49,7 +49,19 @@ const gate = Type.Union([
     strict,
   ),
 ]);
-const order = Type.Object({ by: Type.Optional(words(relations)) }, strict);
+/** The default of an order, by its name. */
+export const RANDOM_ORDER = 'random';
+const order = Type.Object(
+  {
+    by: Type.Optional(
+      withText(
+        words([RANDOM_ORDER, ...relations]),
+        'a relation, whose nodes follow each other, or random, the default',
+      ),
+    ),
+  },
+  strict,
+);
 const limits = Type.Object(
   {
     running: Type.Optional(withText(amount, 'targets at a time; absent: no limit')),

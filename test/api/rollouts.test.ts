@@ -41,7 +41,7 @@ test('a retry of failed targets that is acknowledged is in the audit log as such
   );
 });
 
-test('a rollout or a command that makes no sense is rejected', async (t) => {
+test('a rollout or a command that makes no sense is rejected, the default by its name is not', async (t) => {
   const { node, call } = await scene(t);
   const create = (more: object) =>
     call('POST', '/rollouts', { graph: 'Graph.noop-example', targets: { nodes: [node] }, ...more });
@@ -51,6 +51,7 @@ test('a rollout or a command that makes no sense is rejected', async (t) => {
     [{ gates: [{ health: 'fine' }] }, 'gates'],
     [{ gates: [{ failures: 0 }] }, 'gates'],
     [{ limits: { per: { none: 1 } } }, 'limits'],
+    [{ order: { by: 'none' } }, 'order.by'],
     [{ targets: {} }, 'targets'],
   ];
   for (const [more, path] of bad) {
@@ -60,7 +61,8 @@ test('a rollout or a command that makes no sense is rejected', async (t) => {
   }
   t.is((await create({ window: 'none' })).status, 404);
   t.is((await call('PUT', '/rollouts/none/action', { command: 'pause' })).status, 404);
-  const { body } = await create({ phases: [{ size: 'rest', advance: 'manual' }] });
+  const { body } = await create({ phases: [{ size: 'rest', advance: 'manual' }], order: { by: 'random' } });
+  t.deepEqual(body.order, { by: 'random' });
   t.is((await call('PUT', `/rollouts/${body.id}/action`, { command: 'advance', phase: 7 })).status, 409);
   t.is((await call('PUT', `/rollouts/${body.id}/action`, { command: 'pause', phase: 7 })).status, 400);
 });

@@ -3,7 +3,7 @@
  * give the same plan, in whatever order the store returns the nodes. It is computed once and frozen.
  */
 import { createHash } from 'node:crypto';
-import type { PhaseSize, RolloutPlanRequest } from '../../api-port/rollouts.ts';
+import { type PhaseSize, RANDOM_ORDER, type RolloutPlanRequest } from '../../api-port/rollouts.ts';
 import { invalidInput } from '../../vocabulary/errors.ts';
 import type { Parents } from './rollout-state.ts';
 
@@ -27,7 +27,7 @@ export function planTargets(
 ): { targets: PlannedTarget[]; sizes: number[] } {
   const chosen = sample === undefined ? nodes : sampleOf(nodes, sample.percent, seed);
   if (chosen.length === 0) throw invalidInput('targets', 'no node is left; expected at least one');
-  const ordered = orderOf(chosen, order.by, seed);
+  const ordered = orderOf(chosen, order.by ?? RANDOM_ORDER, seed);
   const sizes = phaseSizes(
     phases.map(({ size }) => size),
     chosen.length,
@@ -45,9 +45,9 @@ const sampleOf = (nodes: readonly PlannableNode[], percent: number, seed: number
   shuffle(nodes, ({ id }) => id, seed, 'sample').slice(0, Math.max(1, Math.round((nodes.length * percent) / 100)));
 
 /** The nodes of one parent come after each other; a node without one stands alone. */
-function orderOf(nodes: readonly PlannableNode[], relation: string | undefined, seed: number): PlannableNode[] {
+function orderOf(nodes: readonly PlannableNode[], relation: string, seed: number): PlannableNode[] {
   const all = shuffle(nodes, ({ id }) => id, seed, 'order');
-  if (relation === undefined) return all;
+  if (relation === RANDOM_ORDER) return all;
   const groups = new Map<string, PlannableNode[]>();
   for (const node of all) {
     const [parent = node.id] = [...(node.parents[relation] ?? [])].sort();

@@ -74,7 +74,7 @@ function rulesText({ limits, gates, order, onBusy, onHeld, definition, window, s
     ...running,
     ...per,
     ...gates.map((gate) => `stops at ${gateText(gate)}`),
-    order.by === undefined ? 'in random order' : `ordered by ${order.by}`,
+    (order.by ?? 'random') === 'random' ? 'in random order' : `ordered by ${order.by}`,
     `busy nodes: ${onBusy}`,
     `held nodes: ${onHeld}`,
     ...(window === null ? [] : ['in a window']),

@@ -30,8 +30,9 @@ test('a phase without a target, targets without a phase, and a rest that is not 
 });
 
 test('the same seed gives the same plan, in whatever order the nodes come; another seed gives another one', (t) => {
-  const plan = (seed: number, all: readonly PlannableNode[]) =>
-    planTargets(all, { seed, order: {}, phases: rest, sample: { percent: 50 } }).targets;
+  const plan = (seed: number, all: readonly PlannableNode[], order = {}) =>
+    planTargets(all, { seed, order, phases: rest, sample: { percent: 50 } }).targets;
+  t.deepEqual(plan(7, nodes(100)), plan(7, nodes(100), { by: 'random' }), 'it is the default');
   t.deepEqual(plan(7, nodes(100)), plan(7, nodes(100).reverse()));
   t.notDeepEqual(plan(7, nodes(100)), plan(8, nodes(100)));
   t.is(plan(7, nodes(100)).length, 50);
