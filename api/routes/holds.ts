@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { holdChange, holdRecord, newHold } from '../../engine/api-port/holds.ts';
 import type { Engine, Page } from '../../engine/api-port/index.ts';
-import { optionalTexts, optionalTimes, texts, times, word } from '../../engine/api-port/list-filter.ts';
+import { filterOf, optionalTexts, optionalTimes, texts, times, word } from '../../engine/api-port/list-filter.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { holdKinds } from '../../engine/vocabulary/states.ts';
 import { narrowedPage } from '../http/list.ts';
@@ -22,7 +22,17 @@ const filters = {
   kind: word(holdKinds),
 };
 
+const siteFilters = { ...texts('node'), ...filters };
+
 const noHold = (id: string) => new NodewrightError('NOT_FOUND', `Could not find hold ${id}`);
+
+/** A value may be any identifier of a node, as in paths; one that no node has matches no hold. */
+async function siteFilterOf(engine: Engine, query: { node?: readonly string[] }): Promise<Page['filter']> {
+  if (query.node === undefined) return filterOf(query, siteFilters);
+  const node: string[] = [];
+  for (const name of query.node) node.push((await engine.nodes.idOf(name)) ?? name);
+  return filterOf({ ...query, node }, siteFilters);
+}
 
 const listOf = async (engine: Engine, page: Page) => listReply(await engine.holds.list(page), holdView);
 
@@ -32,9 +42,10 @@ export const holdRoutes = [
     summary: 'List the holds of all nodes',
     method: 'GET',
     path: '/holds',
-    list: { ...texts('node'), ...filters },
+    list: siteFilters,
     answer: { status: 200, schema: Type.Array(holdRecord) },
-    handle: ({ engine, page }) => listOf(engine, page),
+    handle: async ({ engine, page, query }) =>
+      listOf(engine, { ...page, filter: await siteFilterOf(engine, query as { node?: readonly string[] }) }),
   }),
   route({
     id: 'listNodeHolds',

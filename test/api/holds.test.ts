@@ -32,9 +32,15 @@ test('a hold is added, listed, changed and removed, with its user and its events
   t.is(made.headers.get('location'), `/api/2.0/nodes/${node}/holds/${id}`);
   const record = { id, node, kind: 'repair', reason: 'a fan', until: LATER, blocks: ['launch'] };
   t.deepEqual(made.body, { ...record, createdAt, updatedAt, createdBy: 'Operator' });
-  for (const path of [`/nodes/${node}/holds`, '/holds', `/holds?kind=repair&node=${node}`])
-    t.deepEqual((await call('GET', path)).body, [made.body], path);
-  t.deepEqual((await call('GET', '/holds?kind=legal')).body, []);
+  const of = [
+    '/holds',
+    `/holds?kind=repair&node=${node}`,
+    '/holds?node=serial-1',
+    '/holds?node=other,serial-1&kind=repair',
+  ];
+  for (const path of [`/nodes/${node}/holds`, ...of]) t.deepEqual((await call('GET', path)).body, [made.body], path);
+  for (const query of ['kind=legal', 'node=other', 'node=serial-1&kind=legal'])
+    t.deepEqual((await call('GET', `/holds?${query}`)).body, [], query);
   const changed = await call('PATCH', `/nodes/${node}/holds/${id}`, { reason: 'two fans', until: null });
   t.like(changed.body, { id, kind: 'repair', reason: 'two fans', until: null });
   t.deepEqual((await call('GET', `/nodes/${node}/holds/${id}`)).body, changed.body);
