@@ -52,12 +52,22 @@ test('a rollout or a command that makes no sense is rejected, the default by its
     [{ gates: [{ failures: 0 }] }, 'gates'],
     [{ limits: { per: { none: 1 } } }, 'limits'],
     [{ order: { by: 'none' } }, 'order.by'],
+    [{ options: { zzz: {} } }, 'options.zzz'],
+    [{ options: { 'noop-1': { delay: 'long' } } }, 'options.noop-1.delay'],
     [{ targets: {} }, 'targets'],
   ];
   for (const [more, path] of bad) {
     const { status, body } = await create(more);
     t.is(status, 400, path);
     t.true(JSON.stringify(body).includes(path), `${path}: ${JSON.stringify(body)}`);
+  }
+  const rollout = { graph: 'Graph.noop-example', targets: { nodes: [node] }, options: { zzz: {} } };
+  const schedule = { name: 's', when: { at: '2099-01-01T00:00:00Z' }, rollout };
+  const bodies = { '/rollouts/plan': rollout, '/schedules': schedule, '/tickets': { rollout } };
+  for (const [path, refused] of Object.entries(bodies)) {
+    const { status, body } = await call('POST', path, refused);
+    t.is(status, 400, path);
+    t.regex(body.errors[0].path, /options\.zzz$/, path);
   }
   t.is((await create({ window: 'none' })).status, 404);
   t.is((await call('PUT', '/rollouts/none/action', { command: 'pause' })).status, 404);

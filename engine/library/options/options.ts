@@ -12,7 +12,7 @@ import { NodewrightError, VIOLATIONS_LIMIT, type Violation, violationList } from
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
 import type { Graph, Label } from '../types.ts';
-import type { Root } from './expression.ts';
+import { type Root, roots } from './expression.ts';
 import { acceptedDefaults } from './graph-labels.ts';
 import { shownJson } from './rejection.ts';
 import { fillDefaults, schemaViolations } from './schema.ts';
@@ -57,19 +57,47 @@ export function checkRequest(
   scope: Scope,
   taskOf: (label: string) => unknown = () => scope.task,
 ): void {
+  const violations = requestViolations(graph, request, (label, options) => {
+    // A task run has begun with the same ones.
+    if (constants.has(label) && isOfGraph(label.label, options, undefined)) return [];
+    const taskScope = { ...scope, task: taskOf(label.label) };
+    return labelViolations(graph, label, options, taskScope, new Set(laterRoots(label)));
+  });
+  if (violations.length > 0) throw invalidOptions(graph.name, violations);
+}
+
+/**
+ * Checks options for many nodes before any of them is tried: rejects what no node could run with, whatever its templates give.
+ *
+ * @param graphs at least one: those that the nodes have under one name
+ * @throws NodewrightError INVALID_OPTIONS with the violations that all of the graphs have
+ */
+export function checkSharedRequest(graphs: readonly [Graph, ...Graph[]], request: JsonObject): void {
+  const later: ReadonlySet<Root> = new Set(roots);
+  const [violations, ...others] = graphs.map((graph) =>
+    requestViolations(graph, request, (label, options) =>
+      isOfGraph(label.label, options, undefined) ? [] : labelViolations(graph, label, options, {}, later),
+    ),
+  );
+  const common =
+    violations?.filter(({ path }) => others.every((other) => other.some((one) => one.path === path))) ?? [];
+  if (common.length > 0) throw invalidOptions(graphs[0].name, common);
+}
+
+function requestViolations(
+  graph: Graph,
+  request: unknown,
+  ofLabel: (label: Label, request: JsonObject) => Violation[],
+): Violation[] {
   checkDepth(request);
   const violations = shapeViolations(graph, request);
   const broken = new Set(violations.map(({ path }) => path));
   for (const label of graph.labels.values()) {
     if (!isObject(request) || violations.length >= VIOLATIONS_LIMIT) break;
     // The violations of its shape are sufficient.
-    if (broken.has(`options.${label.label}`)) continue;
-    // A task run has begun with the same ones.
-    if (constants.has(label) && isOfGraph(label.label, request, undefined)) continue;
-    const taskScope = { ...scope, task: taskOf(label.label) };
-    violations.push(...labelViolations(graph, label, request, taskScope));
+    if (!broken.has(`options.${label.label}`)) violations.push(...ofLabel(label, request));
   }
-  if (violations.length > 0) throw invalidOptions(graph.name, violations);
+  return violations;
 }
 
 /** The options that a task run starts with. */
@@ -132,9 +160,15 @@ export function resolve(
 /** Options may also refer to values of a computed input. */
 const laterRoots = ({ dynamic }: Label): Root[] => (dynamic ? ['context', 'options'] : ['context']);
 
-function labelViolations(graph: Graph, label: Label, request: JsonObject, scope: Scope): Violation[] {
+function labelViolations(
+  graph: Graph,
+  label: Label,
+  request: JsonObject,
+  scope: Scope,
+  later: ReadonlySet<Root>,
+): Violation[] {
   const raw = mergeOptions(graph, label.label, request);
-  const { value, unknown, violations } = renderedOf(label, raw, scope, new Set(laterRoots(label)));
+  const { value, unknown, violations } = renderedOf(label, raw, scope, later);
   const broken = new Set(violations.map(({ path }) => path));
   const unfit = schemaViolations(label.task.schema, value, { partial: label.dynamic, unknown });
   const described = [

@@ -7,6 +7,7 @@
 import { randomInt } from 'node:crypto';
 import type { Nodes } from '../../api-port/index.ts';
 import type { RolloutRequest } from '../../api-port/rollouts.ts';
+import { checkSharedRequest } from '../../library/options/options.ts';
 import type { Graph } from '../../library/types.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
@@ -71,13 +72,15 @@ export class RolloutCreation {
     const nodes = await this.#nodes(request);
     const sample = request.sample === undefined ? {} : { sample: request.sample };
     const { targets, sizes } = planTargets(nodes, { seed, order, phases, ...sample });
-    const hashes = await this.#hashes(graph, nodes);
-    const definitionHash = hashes.get(null) ?? '';
+    const graphs = await this.#graphs(graph, nodes);
+    const [first, ...others] = new Set(nodes.flatMap(({ sku }) => graphs.get(sku) ?? []));
+    if (first !== undefined) checkSharedRequest([first, ...others], options);
+    const definitionHash = graphs.get(null)?.hash ?? '';
     const byId = new Map(nodes.map((node) => [node.id, node]));
     const stored = targets.map((target) => {
       const { parents = {}, sku = null } = byId.get(target.node) ?? {};
       const groups = limitedGroups(limits, parents);
-      const hash = hashes.get(sku) ?? definitionHash;
+      const hash = graphs.get(sku)?.hash ?? definitionHash;
       return newTarget(id, { ...target, groups, ...(hash !== definitionHash && { definitionHash: hash }) });
     });
     const shape = { id, gates, limits, onBusy, onHeld };
@@ -148,14 +151,14 @@ export class RolloutCreation {
     return plannable;
   }
 
-  /** Returns the hash of the graph by SKU: a SKU may have a graph of its own under the name. */
-  async #hashes(graph: string, nodes: readonly KnownNode[]): Promise<Map<string | null, string>> {
-    const hashes = new Map<string | null, string>();
+  /** Returns the graph by SKU: a SKU may have a graph of its own under the name. */
+  async #graphs(name: string, nodes: readonly KnownNode[]): Promise<Map<string | null, Graph>> {
+    const graphs = new Map<string | null, Graph>();
     for (const sku of new Set([null, ...nodes.map((node) => node.sku)])) {
-      const version = await this.#port.graphs.graphOfSku(graph, sku);
-      if (version !== undefined) hashes.set(sku, version.hash);
+      const graph = await this.#port.graphs.graphOfSku(name, sku);
+      if (graph !== undefined) graphs.set(sku, graph);
     }
-    return hashes;
+    return graphs;
   }
 
   /** Removes a rollout: first its row, which is what makes it exist. */

@@ -84,7 +84,7 @@ export class RolloutWorld {
         idOf: async () => undefined,
       },
       existingIds: this.#existingIds,
-      graphs: { graphOfSku: async () => ({ hash: 'hash' }) as never },
+      graphs: { graphOfSku: async () => ({ hash: 'hash', labels: new Map() }) as never },
       prepare: async (_, options) => options,
     });
     const all = { graph: 'Graph.Any', nodes: [...this.nodes.keys()], seed: 1, ...request };

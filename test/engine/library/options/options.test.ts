@@ -1,7 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
-import { checkRequest, mergeOptions, resolve, timeoutOf } from '../../../../engine/library/options/options.ts';
+import {
+  checkRequest,
+  checkSharedRequest,
+  mergeOptions,
+  resolve,
+  timeoutOf,
+} from '../../../../engine/library/options/options.ts';
 import type { Graph } from '../../../../engine/library/types.ts';
 import { redact } from '../../../../engine/vocabulary/conceal.ts';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
@@ -162,4 +168,22 @@ test('a secret inside described objects and lists is hidden, and values beside i
     users: [{ pin: 'REDACTED', id: 2 }],
     tokenCount: 3,
   });
+});
+
+test('options for many nodes are rejected for what no node could run with, whatever its templates give and its graph is', (t) => {
+  const ofSku = {
+    ...graph,
+    labels: new Map([...graph.labels].map(([, label]) => ['dust', { ...label, label: 'dust' }])),
+  };
+  const pathsOf = (graphs: [Graph, ...Graph[]], request: JsonObject) => {
+    const error = t.throws(() => checkSharedRequest(graphs, request)) as NodewrightError;
+    t.is(error.status, 400);
+    return error.violations?.map(({ path }) => path).sort();
+  };
+  t.deepEqual(pathsOf([graph], { none: {}, wipe: { disks: 'sda' } }), ['options.none', 'options.wipe.disks']);
+  t.deepEqual(pathsOf([graph], { wipe: { disks: ['{{ server'] } }), ['options.wipe.disks.0']);
+  t.notThrows(() => checkSharedRequest([graph], { wipe: { disks: ['{{ server.none }}'] } }), 'a node may have it');
+  t.notThrows(() => checkSharedRequest([list({}, {})], {}), 'the graph itself lacks the option');
+  t.notThrows(() => checkSharedRequest([graph, ofSku], { wipe: { disks: ['sda'] }, dust: {} }));
+  t.deepEqual(pathsOf([graph, ofSku], { none: {}, wipe: { disks: 'sda' }, dust: {} }), ['options.none']);
 });
