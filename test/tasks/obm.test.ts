@@ -173,7 +173,10 @@ withSim.serial(
     await it.until(async () => (await it.get(id)).tasks[0]?.waitingOn === 'bmc');
     await it.engine.control.cancel(id);
     t.is((await it.get(id)).status, 'cancelled');
-    const [onNode, onOther] = [await it.launch(WITHOUT_BMC, {}, node), await it.launch(WITHOUT_BMC, {}, (await it.node()).id)];
+    const [onNode, onOther] = [
+      await it.launch(WITHOUT_BMC, {}, node),
+      await it.launch(WITHOUT_BMC, {}, (await it.node()).id),
+    ];
     t.deepEqual(await it.engine.diagnosis.stuckWorkflows(), [onNode.id], 'it waits for something else');
     for (const waiting of [onNode, onOther]) await it.engine.control.cancel(waiting.id);
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });

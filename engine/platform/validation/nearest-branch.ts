@@ -1,6 +1,6 @@
 /**
- * Of a value that fits none of several schemas, the errors of the schema that it comes nearest to: a value that is too large in a
- * field of one kind is not reported as a missing field of another kind.
+ * Chooses, for a value that fits none of several schemas, the errors of the schema that it comes nearest to: a value that is too
+ * large in a field of one kind is not reported as a missing field of another kind.
  */
 import type { ErrorObject } from 'ajv';
 import { groupBy } from '../lib/group-by.ts';
@@ -11,7 +11,7 @@ const ofShape: ReadonlySet<string> = new Set(['required', 'additionalProperties'
 
 /** @param errors all of them, with those of each schema of an `anyOf` or `oneOf` */
 export function errorsOfNearest(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const left = new Set(errors);
+  const remaining = new Set(errors);
   for (const union of errors) {
     if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
     const branches = groupBy(
@@ -23,9 +23,9 @@ export function errorsOfNearest(errors: readonly ErrorObject[]): readonly ErrorO
     const far = branches.filter((_, at) => (weights[at] ?? 0) > least);
     // It has the shape of none, or all are equally far: the messages about all of them say so.
     if (least >= OTHER_SHAPE || far.length === 0) continue;
-    for (const error of [union, ...far.flatMap(([, each]) => each)]) left.delete(error);
+    for (const error of [union, ...far.flatMap(([, each]) => each)]) remaining.delete(error);
   }
-  return [...left];
+  return [...remaining];
 }
 
 const isBelow = (error: ErrorObject, union: ErrorObject): boolean =>
