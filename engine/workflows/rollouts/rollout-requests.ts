@@ -1,5 +1,6 @@
 /** Requests of users to rollouts: plans, creation, reads, commands, deletion. Steps are the dispatcher's. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsualMs } from '../../api-port/diagnosis.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import {
@@ -24,7 +25,7 @@ import { type CreationScope, type NewRollout, RolloutCreation } from './rollout-
 import { type DispatcherScope, RolloutDispatcher } from './rollout-dispatcher.ts';
 import { type PlanScope, planRejections } from './rollout-rejections.ts';
 import type { RolloutRestrictions } from './rollout-restrictions.ts';
-import { isRolloutOver } from './rollout-state.ts';
+import { isRolloutOver, type RolloutEffect, sumCounts } from './rollout-state.ts';
 import { rolloutView, targetView } from './rollout-views.ts';
 import { below, type StoredRollout, type StoredTarget } from './stored-rollout.ts';
 
@@ -50,6 +51,9 @@ export interface RolloutsPort extends CreationScope, DispatcherScope, PlanScope 
 
 /** Rollouts that have not ended. */
 const OPEN_LIMIT = 100;
+/** ms for the steps that follow a command, after which it is answered anyway; ms between two looks at them. */
+const FOLLOWED_MS = 5_000;
+const FOLLOW_MS = 50;
 const CHECKS_AT_A_TIME = 20;
 
 export class RolloutRequests implements Rollouts {
@@ -191,7 +195,17 @@ export class RolloutRequests implements Rollouts {
     const saved = await (begins ? this.#port.quota.run(before.owner, change) : change());
     if (saved === undefined) return undefined;
     this.#dispatcher.announce();
-    return this.#view(saved);
+    return this.#view(await this.#followed(saved));
+  }
+
+  /** Waits for the steps after a command, so that the targets that are read after its answer are as it says. */
+  async #followed(saved: StoredRollout): Promise<StoredRollout> {
+    let rollout = saved;
+    for (const until = now() + FOLLOWED_MS; isFollowing(rollout) && now() < until; ) {
+      await sleep(FOLLOW_MS);
+      rollout = (await this.#rolloutOf(saved.id)) ?? rollout;
+    }
+    return rollout;
   }
 
   #change(
@@ -285,4 +299,12 @@ export class RolloutRequests implements Rollouts {
     const times = window === null ? undefined : await this.#port.windows.get(window);
     return rolloutView(rollout, redactedOptions(options, graph), usual.get(''), times);
   }
+}
+
+/** Whether targets are still to be skipped, or moved to a phase of their own. */
+function isFollowing({ state, effects }: StoredRollout): boolean {
+  const { pending, waiting } = sumCounts(state.phases);
+  const has = (kind: RolloutEffect['kind']) => effects.some((effect) => effect.kind === kind);
+  if (state.status === 'cancelled') return pending + waiting > 0 || has('settle');
+  return state.isRetrying || has('move');
 }

@@ -107,9 +107,12 @@ test('a gate pauses with a critical event; failed targets are retried as new wor
   await ended(id);
   t.is((await rolloutOf(id)).status, 'completed_with_failures');
   const first = (await targetsOf(id)).map(({ workflow }) => workflow);
-  await it.engine.rollouts.act(id, { command: 'retry-failed', acknowledge: true });
+  const retrying = await it.engine.rollouts.act(id, { command: 'retry-failed', acknowledge: true });
+  t.is(retrying?.phases[1]?.targets, 4, 'the answer comes when all have moved');
   await it.until(async () => (await rolloutOf(id)).reason?.kind === 'gate');
-  await it.engine.rollouts.act(id, { command: 'cancel' });
+  const cancelled = await it.engine.rollouts.act(id, { command: 'cancel' });
+  t.like(cancelled?.counts, { pending: 0, waiting: 0 });
+  t.is((await targetsOf(id)).filter(({ reason }) => reason === 'cancelled').length, 2, 'when those are skipped');
   await ended(id);
   const retried = (await targetsOf(id)).filter(({ workflow }) => workflow !== null);
   t.is(retried.length, 2);
