@@ -106,6 +106,12 @@ export class Rows<R extends StepRow> {
     return this.#lastRow(id) ?? (await this.#live.get(id));
   }
 
+  /** Whether this process took a later step than the row has: Redis has lost steps, and gets them again in a moment. */
+  isBehind(row: R): boolean {
+    const last = this.#lastRow(row.id);
+    return last !== undefined && last.version > row.version;
+  }
+
   #cachedRow(id: string): R | undefined {
     return this.#shared ? undefined : this.#lastRow(id);
   }

@@ -86,8 +86,10 @@ export class Worker {
     const found = await this.#rows.loadAll([...new Set(running.map(({ workflow }) => workflow))]);
     const rows = new Map(found.map((row) => [row.id, row]));
     for (const { workflow, operation } of running) {
-      const open = rows.get(workflow)?.operations[operation];
-      if (open === undefined || open.aborting) this.abort(workflow, operation);
+      const row = rows.get(workflow);
+      const open = row?.operations[operation];
+      if (open?.aborting || (open === undefined && (row === undefined || !this.#rows.isBehind(row))))
+        this.abort(workflow, operation);
     }
   }
 
