@@ -195,11 +195,11 @@ export class RolloutRequests implements Rollouts {
     const saved = await (begins ? this.#port.quota.run(before.owner, change) : change());
     if (saved === undefined) return undefined;
     this.#dispatcher.announce();
-    return this.#view(await this.#followed(saved));
+    return this.#view(await this.#awaitSteps(saved));
   }
 
   /** Waits for the steps after a command, so that the targets that are read after its answer are as it says. */
-  async #followed(saved: StoredRollout): Promise<StoredRollout> {
+  async #awaitSteps(saved: StoredRollout): Promise<StoredRollout> {
     let rollout = saved;
     for (const until = now() + FOLLOWED_MS; isFollowing(rollout) && now() < until; ) {
       await sleep(FOLLOW_MS);
