@@ -9,15 +9,12 @@ import { groupBy } from '../lib/group-by.ts';
 const OTHER_SHAPE = 1_000;
 const ofShape: ReadonlySet<string> = new Set(['required', 'additionalProperties', 'type']);
 
-/** @param errors all of them, with those of each schema of an `anyOf` or `oneOf` */
+/** @param errors all of them in Ajv's order: those of the schemas of an `anyOf` or `oneOf` stand directly before its own */
 export function errorsOfNearest(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const remaining = new Set(errors);
-  for (const union of errors) {
+  for (const [at, union] of errors.entries()) {
     if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
-    const branches = groupBy(
-      errors.filter((error) => isBelow(error, union)),
-      (error) => branchOf(error, union),
-    );
+    const branches = groupBy(errorsBelow(errors, at), (error) => branchOf(error, union));
     const weights = branches.map(([, each]) => weightOf(each, union));
     const least = Math.min(...weights);
     const far = branches.filter((_, at) => (weights[at] ?? 0) > least);
@@ -26,6 +23,14 @@ export function errorsOfNearest(errors: readonly ErrorObject[]): readonly ErrorO
     for (const error of [union, ...far.flatMap(([, each]) => each)]) remaining.delete(error);
   }
   return [...remaining];
+}
+
+/** A value may have thousands of errors: no union is compared with all of them. */
+function errorsBelow(errors: readonly ErrorObject[], at: number): ErrorObject[] {
+  const union = errors[at] as ErrorObject;
+  let from = at;
+  while (from > 0 && isBelow(errors[from - 1] as ErrorObject, union)) from -= 1;
+  return errors.slice(from, at);
 }
 
 const isBelow = (error: ErrorObject, union: ErrorObject): boolean =>
