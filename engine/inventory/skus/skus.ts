@@ -33,7 +33,15 @@ export async function openSkus(port: SkusPort) {
   await generation.read();
   const cache = new SkuCache(stored, generation);
   const tags = new TagRules(await store.collection<TagRecord>(tagSpec), generation, port);
-  const classifier = new Classifier({ ...port, settled: skuDrift(stored, port.health) }, cache, tags);
+  const classifierPort = {
+    ...port,
+    settled: skuDrift(stored, port.health),
+    // Without SKUs there are no baselines, and each catalog of a rack that boots would read its node again.
+    async classified(ids: readonly string[]) {
+      if (generation.knownGeneration > 0) await port.classified(ids);
+    },
+  };
+  const classifier = new Classifier(classifierPort, cache, tags);
   const reconciler = new SkuReconciler(port, generation, classifier);
   const classify = batch(async (ids: string[]) => {
     await classifier.byId(ids);
