@@ -2,7 +2,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { nodeTypes } from '../define/node.ts';
 import { namesOf } from '../vocabulary/mac.ts';
-import { healthStates, holdKinds, powerStates } from '../vocabulary/states.ts';
+import { healthStates, heldWords, holdKinds, powerStates } from '../vocabulary/states.ts';
 import {
   filterOf,
   filterParameters,
@@ -33,8 +33,6 @@ export const nodeFilters: ListFields = {
   autoDiscover: { kind: 'boolean' },
   autodiscover: { kind: 'boolean', path: 'autoDiscover' },
 };
-
-const heldWords = ['true', 'false', ...holdKinds] as const;
 
 /** Filters by what is not in the record of a node, which the request of the list evaluates. */
 export const derivedNodeFilters: ListFields = { held: word(heldWords) };

@@ -110,6 +110,8 @@ export type RunStatus = (typeof runStatuses)[number];
 /** Why a node is held. `fault`: by a rule. */
 export const holdKinds = ['maintenance', 'repair', 'legal', 'fault', 'other'] as const;
 export type HoldKind = (typeof holdKinds)[number];
+/** The values by which lists of nodes filter. */
+export const heldWords = ['true', 'false', ...holdKinds] as const;
 
 /** The actions that a hold keeps off its node. */
 export const holdBlocks = ['launch', 'power', 'poll', 'alert'] as const;

@@ -1,6 +1,6 @@
 /** `nw nodes`, `nw node`. */
 import { type Command, Option } from 'commander';
-import { type HealthState, healthStates, holdKinds, powerStates } from '../../../engine/vocabulary/states.ts';
+import { type HealthState, healthStates, heldWords, powerStates } from '../../../engine/vocabulary/states.ts';
 import { modelText } from '../../client/hardware-texts.ts';
 import { checkNames } from '../checked-names.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
@@ -16,15 +16,13 @@ import { addCatalogsCommand } from './node-catalogs.ts';
 import { addHardwareCommand } from './node-hardware.ts';
 import { addHealthCommands } from './node-health.ts';
 
-const heldValues = ['true', 'false', ...holdKinds] as const;
-
 interface ListOptions extends ConnectionOptions {
   tag?: string;
   type?: string;
   sku?: string;
   owner?: string;
   health?: HealthState;
-  held?: (typeof heldValues)[number];
+  held?: (typeof heldWords)[number];
   power?: (typeof powerStates)[number];
   model?: string;
   serial?: string;
@@ -41,9 +39,7 @@ export function addNodeCommands(root: Command): void {
     .option('--sku <sku>', 'only nodes of the SKU, by name or id')
     .option('--owner <team>', 'only nodes of the team')
     .addOption(new Option('--health <state>', 'only nodes whose health is so').choices(healthStates))
-    .addOption(
-      new Option('--held <kind>', 'only nodes with a hold, without one, or with this kind').choices(heldValues),
-    )
+    .addOption(new Option('--held <kind>', 'only nodes with a hold, without one, or with this kind').choices(heldWords))
     .option('--model <model>', 'only nodes of the model, as their catalogs name it')
     .option('--serial <number>', 'only the node with the serial number')
     .addOption(new Option('--power <state>', 'only nodes whose BMC last reported this').choices(powerStates))

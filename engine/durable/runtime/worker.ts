@@ -88,8 +88,8 @@ export class Worker {
     for (const { workflow, operation } of running) {
       const row = rows.get(workflow);
       const open = row?.operations[operation];
-      if (open?.aborting || (open === undefined && (row === undefined || !this.#rows.isBehind(row))))
-        this.abort(workflow, operation);
+      if (open === undefined && row !== undefined && this.#rows.isBehind(row)) continue;
+      if (open === undefined || open.aborting) this.abort(workflow, operation);
     }
   }
 

@@ -5,8 +5,7 @@
 import type { DriftRecord } from '../../api-port/baselines.ts';
 import type { HealthRequests } from '../../inventory/health/health-requests.ts';
 import type { ReportChange } from '../../inventory/health/report-changes.ts';
-import type { ExaminedNode } from '../../inventory/health/stored-health.ts';
-import { healthOf } from '../../inventory/health/stored-health.ts';
+import { type ExaminedNode, healthOf } from '../../inventory/health/stored-health.ts';
 import type { StoredNode } from '../../inventory/nodes/stored-node.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';

@@ -3,7 +3,7 @@ import type { RolloutAction } from '../../api-port/rollouts.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import { RolloutDraft } from './rollout-draft.ts';
 import { afterResume, noFailures } from './rollout-gates.ts';
-import { isRolloutOver, noCounts, type RolloutBlock, type RolloutState } from './rollout-state.ts';
+import { isBlocked, isRolloutOver, noCounts, type RolloutBlock, type RolloutState } from './rollout-state.ts';
 import type { RolloutStep } from './rollout-step.ts';
 
 interface Command extends RolloutAction {
@@ -31,9 +31,8 @@ type Apply = (draft: RolloutDraft, command: Omit<Command, 'command'>) => void;
 
 const commands: Record<RolloutAction['command'], Apply> = {
   pause(draft, { by }) {
-    const { status, reason } = draft.state;
-    const waits = reason?.kind === 'window' || reason?.kind === 'ticket';
-    if (status !== 'running' && !waits) throw senseless(draft.state, 'pause', 'a running one');
+    if (draft.state.status !== 'running' && !isBlocked(draft.state))
+      throw senseless(draft.state, 'pause', 'a running one');
     draft.pause({ kind: 'user', ...(by !== undefined && { by }) });
   },
 

@@ -17,7 +17,7 @@ import type { Collection } from '../../platform/store/port.ts';
 import { MINUTE_MS } from '../../vocabulary/units.ts';
 import { type EffectsScope, RolloutEffects } from './rollout-effects.ts';
 import { type InputScope, RolloutInputs } from './rollout-input.ts';
-import { isRolloutOver, openIn, type RolloutState, sumCounts } from './rollout-state.ts';
+import { isBlocked, isRolloutOver, openIn, type RolloutState, sumCounts } from './rollout-state.ts';
 import { stepRollout } from './rollout-step.ts';
 import { below, type StoredRollout } from './stored-rollout.ts';
 
@@ -134,6 +134,5 @@ function isIdle(state: RolloutState): boolean {
   if (isRolloutOver(state)) return true;
   if (state.isRetrying || state.status !== 'paused') return false;
   const isOver = openIn(sumCounts(state.phases)) === 0;
-  const waitsForUser = state.reason?.kind !== 'window' && state.reason?.kind !== 'ticket';
-  return waitsForUser && sumCounts(state.phases).running === 0 && !isOver;
+  return !isBlocked(state) && sumCounts(state.phases).running === 0 && !isOver;
 }

@@ -90,6 +90,10 @@ export interface TargetRejection {
 /** The reason for which no target of a rollout may begin. */
 export type RolloutBlock = 'window' | 'ticket';
 
+/** Whether the rollout is paused by what ends without a user of it. */
+export const isBlocked = ({ reason }: Pick<RolloutState, 'reason'>): boolean =>
+  reason?.kind === 'window' || reason?.kind === 'ticket';
+
 /** The input of a step. All lists are bounded; the next step receives the rest. */
 export interface StepInput {
   /** ISO 8601. */

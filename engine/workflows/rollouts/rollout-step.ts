@@ -13,7 +13,14 @@
 import { beginTargets } from './rollout-begin.ts';
 import { RolloutDraft } from './rollout-draft.ts';
 import { countEnd, gateReason } from './rollout-gates.ts';
-import { isRolloutOver, openIn, type RolloutEffect, type RolloutState, type StepInput } from './rollout-state.ts';
+import {
+  isBlocked,
+  isRolloutOver,
+  openIn,
+  type RolloutEffect,
+  type RolloutState,
+  type StepInput,
+} from './rollout-state.ts';
 
 export interface RolloutStep {
   state: RolloutState;
@@ -94,8 +101,7 @@ function cancelTargets(draft: RolloutDraft, { leftovers, running }: StepInput): 
 
 function advancePhases(draft: RolloutDraft, { blockedBy }: Pick<StepInput, 'blockedBy'>): void {
   const { state } = draft;
-  const isBlock = state.reason?.kind === 'window' || state.reason?.kind === 'ticket';
-  if (state.status === 'paused' && isBlock && blockedBy === undefined) draft.resume();
+  if (state.status === 'paused' && isBlocked(state) && blockedBy === undefined) draft.resume();
   if (draft.phase.startedAt === null && !beginUnlessBlocked(draft, state.phase, blockedBy)) return;
   for (;;) {
     if (draft.phase.finishedAt === null) {

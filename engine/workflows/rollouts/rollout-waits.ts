@@ -69,6 +69,8 @@ async function textOf(
 /** One that was rejected, withdrawn or has expired is never approved any more. */
 function ticketText(id: string | null, ticket: StoredTicket | undefined): string {
   if (ticket?.status === 'requested') return `its ticket ${id} is not approved yet`;
+  if (ticket?.status === 'approved' || ticket?.status === 'used')
+    return `its ticket ${id} is approved, and it continues in a moment`;
   return `its ticket ${id} is ${ticket?.status ?? 'missing'}; cancel the rollout, and create it again with another ticket`;
 }
 
