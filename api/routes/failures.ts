@@ -1,8 +1,8 @@
 /** /failures: failed workflows, grouped by their cause. */
 import { Type } from 'typebox';
-import { failureAction, failureRecord } from '../../engine/api-port/failures.ts';
+import { failureAction, failureOrders, failureRecord } from '../../engine/api-port/failures.ts';
 import type { ListFields } from '../../engine/api-port/list-filter.ts';
-import { timeOrDate } from '../../engine/api-port/schemas.ts';
+import { timeOrDate, words } from '../../engine/api-port/schemas.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { rolesForLaunch } from '../auth/launcher-roles.ts';
 import { requireFound } from '../http/rejections.ts';
@@ -22,6 +22,8 @@ const failureFilters: ListFields = {
 
 const failuresQuery = Type.Object({
   since: Type.Optional(timeOrDate('a time or a date; by default 7 days ago')),
+  // The list sorts groups; its filters choose workflows.
+  sort: Type.Optional(words(failureOrders.flatMap((name) => [name, `-${name}` as const]))),
   addressed: Type.Optional(Type.Boolean()),
   stuck: Type.Optional(Type.Boolean({ description: 'workflows that are stuck now, not failed ones' })),
 });

@@ -50,6 +50,8 @@ export const failureRecord = Type.Object(
   { title: 'Failure' },
 );
 
+export const failureOrders = ['count', 'nodes', 'firstAt', 'lastAt'] as const;
+
 export type FailureRecord = Static<typeof failureRecord>;
 export type CommonFact = FailureRecord['common'][number];
 
@@ -70,7 +72,7 @@ export interface FailureAction extends Static<typeof failureAction> {
 
 export interface Failures {
   /**
-   * The newest first. At most the newest 10,000 failed workflows are read. With `stuck` in the filter: the workflows that are stuck now.
+   * Sorted by a field of `failureOrders`; by default the newest first. At most the newest 10,000 failed workflows are read. With `stuck` in the filter: the workflows that are stuck now.
    * @param since ISO 8601; absent: 7 days ago @param teams only their workflows, without notes, which are of the site; absent: all
    */
   list(page: Page, since?: string, teams?: readonly string[]): Promise<PagedList<FailureRecord>>;

@@ -1,4 +1,6 @@
 /** Failed and stuck workflows, grouped by their cause. Pure. */
+import { failureOrders } from '../../api-port/failures.ts';
+import type { Page } from '../../api-port/page.ts';
 import { type FailureCause, failureIdOf } from '../../durable/step/failure-cause.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { StuckWorkflow } from '../../durable/telemetry/workflow-metrics.ts';
@@ -52,4 +54,20 @@ export function stuckGroups(stuck: readonly StuckWorkflow[]): FailureGroup[] {
     const cause = causes.get(group.id);
     return cause === undefined ? group : { ...group, cause };
   });
+}
+
+const orderOf: Record<(typeof failureOrders)[number], (a: FailureGroup, b: FailureGroup) => number> = {
+  count: (a, b) => a.workflows.length - b.workflows.length,
+  nodes: (a, b) => a.nodes - b.nodes,
+  firstAt: (a, b) => a.firstAt.localeCompare(b.firstAt),
+  lastAt: (a, b) => a.lastAt.localeCompare(b.lastAt),
+};
+
+/** Equal groups keep their order. */
+export function sortedGroups(groups: readonly FailureGroup[], sort: Page['sort'] = {}): FailureGroup[] {
+  const orders = failureOrders.flatMap((name) => {
+    const direction = sort[name];
+    return direction === undefined ? [] : [(a: FailureGroup, b: FailureGroup) => direction * orderOf[name](a, b)];
+  });
+  return [...groups].sort((a, b) => orders.reduce((order, next) => order || next(a, b), 0));
 }

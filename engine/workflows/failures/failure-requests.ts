@@ -22,7 +22,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
 import { ownedByTeams } from '../team-filter.ts';
 import { commonFacts } from './common-facts.ts';
-import { type FailureGroup, failureGroups, stuckGroups } from './failure-groups.ts';
+import { type FailureGroup, failureGroups, sortedGroups, stuckGroups } from './failure-groups.ts';
 import type { StoredFailure } from './stored-failure.ts';
 import { type FactsScope, workflowFacts } from './workflow-facts.ts';
 
@@ -50,7 +50,7 @@ export class FailureRequests implements Failures {
   }
 
   async list(
-    { skip, limit, filter }: Page,
+    { skip, limit, filter, sort }: Page,
     since = daysAgo(),
     teams?: readonly string[],
   ): Promise<PagedList<FailureRecord>> {
@@ -62,7 +62,7 @@ export class FailureRequests implements Failures {
     const ids = teams === undefined ? groups.map(({ id }) => id) : [];
     const marks = new Map((await byIds(this.#port.stored, ids)).map((mark) => [mark.id, mark]));
     const chosen = groups.filter((group) => wanted === undefined || isAddressed(group, marks.get(group.id)) === wanted);
-    const page = chosen.slice(skip, skip + limit);
+    const page = sortedGroups(chosen, sort).slice(skip, skip + limit);
     return { items: await this.#records(page, marks, since, teams), total: chosen.length };
   }
 

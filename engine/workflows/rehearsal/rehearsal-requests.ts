@@ -75,7 +75,7 @@ export class RehearsalRequests implements Rehearsals {
     if (ends.length < ENOUGH_RUNS)
       throw new NodewrightError(
         'CONFLICT',
-        `${graph} has ended ${ends.length} times here; expected ${ENOUGH_RUNS}: nw rehearse takes the durations of models`,
+        `${graph} has ended ${ends.length} times here; expected ${ENOUGH_RUNS}. Without them, rehearse on a backup, with the durations of models: nw rollout create ... --print > rollout.json; nw backup site.tar.gz; nw rehearse rollout.json --from site.tar.gz`,
       );
     const at = now();
     const report = await rehearse(

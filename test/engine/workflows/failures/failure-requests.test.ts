@@ -60,3 +60,20 @@ test('workflows of one cause are one failure, with the facts that its nodes shar
   t.is(await it.engine.failures.act('none', { command: 'address' }), undefined);
   t.is((await it.engine.failures.list(whole, new Date(Date.now() + 60_000).toISOString())).total, 0);
 });
+
+test('failures are sorted by a field of their own', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  await it.engine.library.putGraph(flaky);
+  const [few, many] = ['Graph.Failures.Another', FLAKY_GRAPH];
+  await it.engine.library.putGraph({ ...flaky, injectableName: few });
+  const options = { write: { failures: 99, line: 'x', ledger: it.path('ledger') } };
+  for (const graph of [many, many, few]) await it.finished((await it.launch(graph, options)).id);
+  const graphs = async (sort?: Record<string, 1 | -1>) =>
+    (await it.engine.failures.list({ ...whole, ...(sort && { sort }) })).items.map(({ graph }) => graph);
+  t.deepEqual(await graphs(), [few, many], 'the newest first');
+  t.deepEqual(await graphs({ count: -1 }), [many, few]);
+  t.deepEqual(await graphs({ count: 1 }), [few, many]);
+  t.deepEqual(await graphs({ firstAt: 1 }), [many, few]);
+  t.deepEqual(await graphs({ lastAt: -1 }), [few, many]);
+});
