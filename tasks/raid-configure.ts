@@ -9,16 +9,15 @@
  */
 import { bmcRetry, defineTask, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
+import { layoutOptions, layoutViolations, namedSerials } from '../engine/hardware/raid/raid-layout.ts';
+import type { ListedChange } from '../engine/hardware/raid/raid-plan.ts';
 import { lookOptions, pauseOf } from '../engine/hardware/redfish/look.ts';
 import {
   followChange,
   type LayoutOptions,
-  type ListedChange,
-  layoutOptions,
   type SentChange,
   sendChange,
 } from '../engine/hardware/redfish/raid-activities.ts';
-import { layoutViolations, namedSerials } from '../engine/hardware/redfish/raid-plan.ts';
 import { needsService, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const name = 'Task.Raid.Configure';

@@ -5,14 +5,9 @@
  * content would be lost; and the names of those that are there as wanted.
  */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
-import {
-  type LayoutOptions,
-  type ListedChange,
-  layoutOptions,
-  listedChange,
-  raidPlanOf,
-} from '../engine/hardware/redfish/raid-activities.ts';
-import { layoutViolations } from '../engine/hardware/redfish/raid-plan.ts';
+import { layoutOptions, layoutViolations } from '../engine/hardware/raid/raid-layout.ts';
+import { type ListedChange, listedChange } from '../engine/hardware/raid/raid-plan.ts';
+import { type LayoutOptions, raidPlanOf } from '../engine/hardware/redfish/raid-activities.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const optionsSchema = Type.Object({ ...serviceOptions, ...layoutOptions }, { additionalProperties: false });

@@ -4,8 +4,9 @@
  * Output: `{ kept }`: the names of the volumes that are there as wanted.
  */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
+import { layoutOptions } from '../engine/hardware/raid/raid-layout.ts';
 import { lookMachine, lookOptions } from '../engine/hardware/redfish/look.ts';
-import { layoutOptions, verifyLayout } from '../engine/hardware/redfish/raid-activities.ts';
+import { verifyLayout } from '../engine/hardware/redfish/raid-activities.ts';
 import { needsService, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const name = 'Task.Raid.Verify';

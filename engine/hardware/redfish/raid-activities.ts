@@ -7,92 +7,20 @@
  * 3. A controller that makes changes at the next restart gets them before that, without a look in between; new volumes only
  *    after it has deleted those that are to go, because some reject drives that are still in one.
  */
-import { type ActivityScope, activity, PermanentError, Type } from '../../define/index.ts';
+import { type ActivityScope, activity, PermanentError } from '../../define/index.ts';
 import type { ObmCommand, RedfishCommand } from '../../define/obm.ts';
 import { maybeDone } from '../../define/obm.ts';
-import { type RaidLevel, raidLevels } from '../../vocabulary/raid-levels.ts';
+import { layoutIn, type RaidLayoutOptions } from '../raid/raid-layout.ts';
+import { type ListedChange, listedChange, possiblePlan, type RaidChange, type RaidPlan } from '../raid/raid-plan.ts';
 import { type LookOptions, looking, type Since } from './look.ts';
 import { raidControllersOf } from './raid-controllers.ts';
-import { layoutIn, planVolumes, type RaidChange, type RaidPlan, type WantedVolume } from './raid-plan.ts';
 import { type Service, type ServiceInput, serviceOf, taskProgress } from './service.ts';
 
-const serial = Type.String({ minLength: 1, maxLength: 64 });
-
-/** A petabyte: more than any volume. */
-const MOST_BYTES = 10 ** 15;
-
-const wantedVolume = Type.Object(
-  {
-    name: Type.String({
-      pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,14}$',
-      description: 'Controllers of some vendors keep 15 characters.',
-    }),
-    raid: Type.Unsafe<RaidLevel>({ enum: [...raidLevels] }),
-    serials: Type.Optional(
-      Type.Array(serial, {
-        minItems: 1,
-        maxItems: 64,
-        uniqueItems: true,
-        description: 'Serial numbers of its drives.',
-      }),
-    ),
-    drives: Type.Optional(
-      Type.Object(
-        {
-          count: Type.Integer({ minimum: 1, maximum: 64 }),
-          media: Type.Optional(Type.Unsafe<'HDD' | 'SSD'>({ enum: ['HDD', 'SSD'] })),
-          protocol: Type.Optional(Type.Unsafe<'SAS' | 'SATA' | 'NVMe'>({ enum: ['SAS', 'SATA', 'NVMe'] })),
-          bytes: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: MOST_BYTES, description: 'The least size of each drive.' }),
-          ),
-        },
-        {
-          additionalProperties: false,
-          description: 'Instead of serials: free drives of one size, the smallest that fit.',
-        },
-      ),
-    ),
-    bytes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MOST_BYTES, description: 'Absent: all that its drives hold.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-export const layoutOptions = {
-  volumes: Type.Array(wantedVolume, { maxItems: 32, description: 'The wanted volumes.' }),
-  deleteOthers: Type.Optional(
-    Type.Boolean({ description: 'true: volumes that are not among the wanted ones are deleted, with their data.' }),
-  ),
-  controller: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 128, description: 'Id of the only controller that is looked at.' }),
-  ),
-};
-
-export interface LayoutOptions extends ServiceInput, LookOptions {
-  volumes: WantedVolume[];
-  deleteOthers?: boolean;
-  controller?: string;
-}
-
-/** A change, as people read it. */
-export interface ListedChange {
-  change: 'create' | 'delete';
-  name: string;
-  /** Serial numbers of the drives whose content is lost. */
-  serials: string[];
-}
-
-export const listedChange = ({ kind, name, serials }: RaidChange): ListedChange => ({ change: kind, name, serials });
+export interface LayoutOptions extends ServiceInput, LookOptions, RaidLayoutOptions {}
 
 /** @throws PermanentError RAID_REJECTED */
-export async function raidPlanOf(service: Service, options: LayoutOptions): Promise<RaidPlan> {
-  const controllers = await raidControllersOf(service.ask, await service.system());
-  const plan = planVolumes(controllers, layoutIn(options));
-  if (plan.violations.length > 0)
-    throw new PermanentError(`nothing more was changed: ${plan.violations.join('; ')}`, 'RAID_REJECTED');
-  return plan;
-}
+export const raidPlanOf = async (service: Service, options: LayoutOptions): Promise<RaidPlan> =>
+  possiblePlan(await raidControllersOf(service.ask, await service.system()), layoutIn(options));
 
 export interface SentChange {
   /** `look`: until its effect is there; `send`: another one; `end`: nothing is left to send. */

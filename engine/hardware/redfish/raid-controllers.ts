@@ -1,40 +1,7 @@
 /** The RAID controllers of a ComputerSystem, with their drives and volumes (Storage, Drive, Volume; DSP0268). */
 import { listIn, objectIn, property } from '../../vocabulary/json.ts';
+import type { RaidController, RaidDrive, RaidVolume } from '../raid/raid-state.ts';
 import { type Ask, type Json, linkIn, linksIn, membersOf, resourcesAt, unsupportedBy } from './service.ts';
-
-export interface RaidDrive {
-  path: string;
-  /** '': the BMC does not say. */
-  serial: string;
-  bytes: number;
-  /** Such as `SSD`. */
-  media: string;
-  /** Such as `SAS`. */
-  protocol: string;
-  isHealthy: boolean;
-}
-
-export interface RaidVolume {
-  path: string;
-  name: string;
-  /** Such as `RAID1`. */
-  raid: string;
-  bytes: number;
-  /** Paths. */
-  drives: readonly string[];
-}
-
-export interface RaidController {
-  id: string;
-  /** Path of the collection that takes new volumes. */
-  collection: string;
-  /** Levels that it makes; undefined: the BMC does not say. */
-  levels: readonly string[] | undefined;
-  /** Changes wait for the next restart of the machine. */
-  isStaged: boolean;
-  drives: readonly RaidDrive[];
-  volumes: readonly RaidVolume[];
-}
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 const bytesIn = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
@@ -97,7 +64,7 @@ const driveOf = (drive: Json): RaidDrive => ({
   bytes: bytesIn(drive.CapacityBytes),
   media: textIn(drive.MediaType),
   protocol: textIn(drive.Protocol),
-  isHealthy: property(drive.Status, 'Health') !== 'Critical' && drive.FailurePredicted !== true,
+  ...((property(drive.Status, 'Health') === 'Critical' || drive.FailurePredicted === true) && { unfit: 'is failing' }),
 });
 
 /** A drive that is passed through is shown as a volume by some BMCs. */

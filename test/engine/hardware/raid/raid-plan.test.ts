@@ -1,14 +1,9 @@
 /** Plans of RAID volumes, on controllers and layouts of any kind. */
 import test from 'ava';
 import fc from 'fast-check';
-import type { RaidController, RaidDrive } from '../../../../engine/hardware/redfish/raid-controllers.ts';
-import {
-  layoutViolations,
-  namedSerials,
-  planVolumes,
-  type RaidChange,
-  type WantedVolume,
-} from '../../../../engine/hardware/redfish/raid-plan.ts';
+import type { RaidController, RaidDrive } from '../../../../engine/hardware/raid/raid-state.ts';
+import { layoutViolations, namedSerials, type WantedVolume } from '../../../../engine/hardware/raid/raid-layout.ts';
+import { planVolumes, type RaidChange } from '../../../../engine/hardware/raid/raid-plan.ts';
 import { raidLevels } from '../../../../engine/vocabulary/raid-levels.ts';
 
 const TB = 1_000_000_000_000;
@@ -19,7 +14,6 @@ const driveOf = (at: number, more: Partial<RaidDrive> = {}): RaidDrive => ({
   bytes: TB,
   media: 'SSD',
   protocol: 'SAS',
-  isHealthy: true,
   ...more,
 });
 
@@ -53,7 +47,10 @@ function changed(controllers: readonly RaidController[], changes: readonly RaidC
 }
 
 const drives = fc.array(
-  fc.record({ bytes: fc.constantFrom(TB, 2 * TB), media: fc.constantFrom('SSD', 'HDD'), isHealthy: fc.boolean() }),
+  fc.record(
+    { bytes: fc.constantFrom(TB, 2 * TB), media: fc.constantFrom('SSD', 'HDD'), unfit: fc.constant('is failing') },
+    { requiredKeys: ['bytes', 'media'] },
+  ),
   { maxLength: 12 },
 );
 
@@ -158,7 +155,7 @@ test('a drive that is in another volume, unknown or failing is named', (t) => {
     planVolumes([controllerOf(drivesThere, { volumes })], { volumes: [system], deleteOthers: false }).violations.join();
   t.regex(violation(eight), /the drive S0 is in the volume data/);
   t.regex(violation(eight.slice(0, 1), []), /has no drive S1/);
-  t.regex(violation([driveOf(0), driveOf(1, { isHealthy: false })], []), /the drive S1 is failing/);
+  t.regex(violation([driveOf(0), driveOf(1, { unfit: 'is failing' })], []), /the drive S1 is failing/);
 });
 
 test('of drives that fit, those of the smallest size are chosen', (t) => {

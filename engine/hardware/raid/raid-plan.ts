@@ -6,48 +6,25 @@
  * 2. Others stay too, and their drives are not available, unless `deleteOthers` says that they are deleted.
  * 3. If anything of the layout is not possible, nothing is changed.
  */
-import type { ChosenDrive } from '../../define/task.ts';
-import type { Violation } from '../../vocabulary/errors.ts';
-import { type RaidLevel, raidLevelViolation } from '../../vocabulary/raid-levels.ts';
-import type { RaidController, RaidDrive, RaidVolume } from './raid-controllers.ts';
+import { PermanentError } from '../../define/index.ts';
+import type { DriveChoice, RaidLayout, WantedVolume } from './raid-layout.ts';
+import type { RaidController, RaidDrive, RaidVolume } from './raid-state.ts';
 
-interface DriveChoice {
-  count: number;
-  media?: 'HDD' | 'SSD';
-  protocol?: 'SAS' | 'SATA' | 'NVMe';
-  /** The least size of each drive. */
-  bytes?: number;
-}
-
-export interface WantedVolume {
-  name: string;
-  raid: RaidLevel;
-  /** Either these serial numbers, or `drives`. */
-  serials?: string[];
-  drives?: DriveChoice;
-  /** Absent: all that the drives hold. */
-  bytes?: number;
-}
-
-export interface RaidLayout {
-  volumes: WantedVolume[];
-  deleteOthers: boolean;
-  /** Id of the controller; absent: all of the system. */
-  controller?: string;
-}
-
-/** Without other options, such as the account of a BMC. */
-export const layoutIn = ({ volumes = [], deleteOthers = false, controller }: Partial<RaidLayout>): RaidLayout => ({
-  volumes,
-  deleteOthers,
-  ...(controller !== undefined && { controller }),
-});
-
-/** `serials` of the drives whose content is lost. */
-export type RaidChange = { name: string; serials: string[]; isStaged: boolean } & (
+/** `drives` are the paths, and `serials` the serial numbers, of the drives whose content is lost. */
+export type RaidChange = { name: string; drives: string[]; serials: string[]; isStaged: boolean } & (
   | { kind: 'delete'; path: string }
-  | { kind: 'create'; collection: string; wanted: WantedVolume; drives: string[] }
+  | { kind: 'create'; collection: string; wanted: WantedVolume }
 );
+
+/** A change, as people read it. */
+export interface ListedChange {
+  change: 'create' | 'delete';
+  name: string;
+  /** Serial numbers of the drives whose content is lost. */
+  serials: string[];
+}
+
+export const listedChange = ({ kind, name, serials }: RaidChange): ListedChange => ({ change: kind, name, serials });
 
 export interface RaidPlan {
   /** In order: volumes are deleted before others are created on their drives. */
@@ -61,26 +38,15 @@ export interface RaidPlan {
 /** A part of the size that a controller may round away. */
 const ROUNDING = 0.05;
 
-/** Violations that no machine is needed for. */
-export function layoutViolations(volumes: readonly WantedVolume[]): Violation[] {
-  return volumes.flatMap(({ name, raid, serials, drives }, at) => {
-    const path = `volumes.${at}`;
-    if (volumes.findIndex((other) => other.name === name) !== at)
-      return [{ path, message: `repeats the name ${name}` }];
-    if ((serials === undefined) === (drives === undefined))
-      return [{ path, message: 'expected either serials or drives' }];
-    const problem = raidLevelViolation(raid, serials?.length ?? drives?.count ?? 0);
-    if (problem !== undefined) return [{ path, message: problem }];
-    const repeated = serials?.find((serial) => volumes.slice(0, at).some((other) => other.serials?.includes(serial)));
-    return repeated === undefined ? [] : [{ path, message: `names the drive ${repeated}, which another volume has` }];
-  });
+/** @throws PermanentError RAID_REJECTED if any part of the layout is not possible */
+export function possiblePlan(controllers: readonly RaidController[], layout: RaidLayout): RaidPlan {
+  const plan = planVolumes(controllers, layout);
+  if (plan.violations.length > 0) throw raidRejection(plan.violations.join('; '));
+  return plan;
 }
 
-/** The drives of a layout that names all of them; undefined: only its run knows them. */
-export function namedSerials({ volumes = [], deleteOthers = false }: Partial<RaidLayout>): ChosenDrive[] | undefined {
-  if (deleteOthers || volumes.some(({ serials }) => serials === undefined)) return undefined;
-  return volumes.flatMap(({ serials = [] }) => serials.map((serial) => ({ devName: '', wwid: '', serial })));
-}
+export const raidRejection = (reason: string): PermanentError =>
+  new PermanentError(`nothing more was changed: ${reason}`, 'RAID_REJECTED');
 
 export function planVolumes(
   all: readonly RaidController[],
@@ -161,7 +127,9 @@ function chooseDrives(
   if (choice === undefined) return 'names no drives';
   const free = able.map((controller) => ({
     controller,
-    drives: controller.drives.filter((drive) => drive.isHealthy && !usedPaths.has(drive.path) && isOf(drive, choice)),
+    drives: controller.drives.filter(
+      (drive) => drive.unfit === undefined && !usedPaths.has(drive.path) && isOf(drive, choice),
+    ),
   }));
   for (const { controller, drives } of free) {
     // A volume uses as much of each drive as the smallest has.
@@ -186,7 +154,7 @@ function namedDrives(
   for (const serial of serials) {
     const drive = controller.drives.find((one) => one.serial === serial);
     if (drive === undefined) return `the controller ${controller.id} has no drive ${serial}`;
-    if (!drive.isHealthy) return `the drive ${serial} is failing`;
+    if (drive.unfit !== undefined) return `the drive ${serial} ${drive.unfit}`;
     const holder = controller.volumes.find((volume) => volume.drives.includes(drive.path));
     if (usedPaths.has(drive.path))
       return `the drive ${serial} is in the volume ${holder?.name ?? 'of another line'}; ${HOW_TO_DELETE}`;
@@ -199,6 +167,7 @@ const deletionOf = ({ controller, volume }: { controller: RaidController; volume
   kind: 'delete',
   name: volume.name,
   path: volume.path,
+  drives: [...volume.drives],
   serials: controller.drives.filter(({ path }) => volume.drives.includes(path)).map(({ serial }) => serial),
   isStaged: controller.isStaged,
 });
