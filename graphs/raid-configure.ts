@@ -12,8 +12,7 @@
  */
 import { defineGraph, FAILED, failTo, type GraphError, HOUR_MS } from 'nodewright/define';
 import { assign } from 'xstate';
-import { layoutIn, type RaidLayout } from '../engine/hardware/raid/raid-layout.ts';
-import type { ListedChange } from '../engine/hardware/raid/raid-plan.ts';
+import { type ListedChange, layoutIn, type RaidLayout } from '../engine/hardware/raid/raid-layout.ts';
 import reboot from '../tasks/obm-node-reboot.ts';
 import configure from '../tasks/raid-configure.ts';
 import verify from '../tasks/raid-verify.ts';

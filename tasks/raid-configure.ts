@@ -9,8 +9,12 @@
  */
 import { bmcRetry, defineTask, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
-import { layoutOptions, layoutViolations, namedSerials } from '../engine/hardware/raid/raid-layout.ts';
-import type { ListedChange } from '../engine/hardware/raid/raid-plan.ts';
+import {
+  type ListedChange,
+  layoutOptions,
+  layoutViolations,
+  namedSerials,
+} from '../engine/hardware/raid/raid-layout.ts';
 import { lookOptions, pauseOf } from '../engine/hardware/redfish/look.ts';
 import {
   followChange,

@@ -5,8 +5,8 @@
  * content would be lost; and the names of those that are there as wanted.
  */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
-import { layoutOptions, layoutViolations } from '../engine/hardware/raid/raid-layout.ts';
-import { type ListedChange, listedChange } from '../engine/hardware/raid/raid-plan.ts';
+import { type ListedChange, layoutOptions, layoutViolations } from '../engine/hardware/raid/raid-layout.ts';
+import { listedChange } from '../engine/hardware/raid/raid-plan.ts';
 import { type LayoutOptions, raidPlanOf } from '../engine/hardware/redfish/raid-activities.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 

@@ -4,7 +4,7 @@
  * Output: `{ kept }`: the names of the volumes that are there as wanted.
  */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
-import { layoutOptions } from '../engine/hardware/raid/raid-layout.ts';
+import { changeSchema, layoutOptions } from '../engine/hardware/raid/raid-layout.ts';
 import { lookMachine, lookOptions } from '../engine/hardware/redfish/look.ts';
 import { verifyLayout } from '../engine/hardware/redfish/raid-activities.ts';
 import { needsService, serviceOptions } from '../engine/hardware/redfish/service.ts';
@@ -16,17 +16,9 @@ const optionsSchema = Type.Object(
     ...lookOptions,
     ...layoutOptions,
     changes: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            change: Type.Unsafe<'create' | 'delete'>({ enum: ['create', 'delete'] }),
-            name: Type.String(),
-            serials: Type.Array(Type.String()),
-          },
-          { additionalProperties: false },
-        ),
-        { description: 'Set by the graph: what it waits for. Absent: the whole layout.' },
-      ),
+      Type.Array(changeSchema, {
+        description: 'Set by the graph: what it waits for. Absent: the whole layout.',
+      }),
     ),
   },
   { additionalProperties: false },

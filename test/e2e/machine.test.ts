@@ -3,6 +3,7 @@
  * microkernel with the agent, and drives.
  */
 import { execFileSync } from 'node:child_process';
+import type { ExecutionContext } from 'ava';
 import { needing } from '../support/ava/needs.ts';
 import { onPath } from '../support/ava/on-path.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
@@ -19,6 +20,9 @@ checking.serial('shellcheck finds nothing in the scripts that build and start th
   const files = ['build.sh', 'init', 'lease'].map((name) => `fixtures/microkernel/${name}`);
   t.notThrows(() => execFileSync('shellcheck', ['-s', 'sh', ...files]));
 });
+
+/** Of Linux's RAID, version 1.2. */
+const SUPERBLOCK = { at: 4096, magic: 0xa92b4efc };
 
 interface Scene {
   daemon: DaemonProcess;
@@ -53,7 +57,7 @@ async function discovered({ daemon, machine }: Scene): Promise<string> {
 }
 
 test.serial(
-  'a new machine in a rack is discovered, erased in spite of a death of the daemon, and certified',
+  'a new machine is discovered, erased in spite of a death of the daemon, certified, and its drives are mirrored',
   async (t) => {
     const own = await scene(t);
     const { daemon, machine } = own;
@@ -94,5 +98,22 @@ test.serial(
       { devName: 'sda', serial: 'ATA-0001', tool: 'scrub', result: 'sanitized', level: 'Clear' },
       { devName: 'nvme0n1', serial: 'NVME-0001', tool: 'nvme', result: 'sanitized', level: 'Clear' },
     ]);
+    await mirrored(t, own, node);
   },
 );
+
+/** Makes a mirror of both drives by mdadm. */
+async function mirrored(t: ExecutionContext, { daemon, machine }: Scene, node: string): Promise<void> {
+  const serials = ['ATA-0001', 'NVME-0001'];
+  const configure = { tool: 'mdadm', volumes: [{ name: 'system', raid: 'RAID1', serials }] };
+  const options = { configure, 'disk-scan-delay': { duration: 1_000 } };
+  const launched = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.Raid.Configure.InBand`, { options });
+  t.is(launched.status, 201, JSON.stringify(launched.body));
+  const row = await ended(daemon, launched.body.id, 2 * WAIT_MS);
+  t.is(row.status, 'succeeded', `${JSON.stringify(row.tasks)} ${machine.console().slice(-2_000)}`);
+  for (const name of ['sda', 'nvme0n1'] as const) {
+    const superblock = machine.drive(name).subarray(SUPERBLOCK.at);
+    t.is(superblock.readUInt32LE(0), SUPERBLOCK.magic);
+    t.regex(superblock.subarray(32, 64).toString('latin1'), /^any:system\0/);
+  }
+}

@@ -91,6 +91,12 @@ export const shippedConditions: Readonly<Record<string, Condition>> = {
   'Graph.PowerOn.Node': { reason: 'a machine that is off', job: power, before: 'Graph.PowerOff.Node' },
   'Graph.Raid.Clear': { reason: 'volumes', model: 'hpe-dl360-gen11', before: 'Graph.Raid.Configure' },
   'Graph.Raid.Configure': { reason: 'a controller that makes volumes', model: 'hpe-dl360-gen11' },
+  'Graph.Raid.Configure.InBand': { reason: "a controller and its vendor's tool", model: 'hpe-dl360-gen11' },
+  'Graph.Raid.Plan.InBand': {
+    reason: "a controller and its vendor's tool; no volume changes",
+    model: 'hpe-dl360-gen11',
+    changesNothing: true,
+  },
   'Graph.Raid.Plan': {
     reason: 'a controller that makes volumes; it only reads',
     model: 'hpe-dl360-gen11',

@@ -95,6 +95,23 @@ export const layoutOptions = {
   ),
 };
 
+/** A change, as people read it. */
+export interface ListedChange {
+  change: 'create' | 'delete';
+  name: string;
+  /** Serial numbers of the drives whose content is lost. */
+  serials: string[];
+}
+
+export const changeSchema = Type.Object(
+  {
+    change: Type.Unsafe<'create' | 'delete'>({ enum: ['create', 'delete'] }),
+    name: Type.String(),
+    serials: Type.Array(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
 /** Violations that no machine is needed for. */
 export function layoutViolations(volumes: readonly WantedVolume[]): Violation[] {
   return volumes.flatMap(({ name, raid, serials, drives }, at) => {

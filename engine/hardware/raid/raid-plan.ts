@@ -7,7 +7,7 @@
  * 3. If anything of the layout is not possible, nothing is changed.
  */
 import { PermanentError } from '../../define/index.ts';
-import type { DriveChoice, RaidLayout, WantedVolume } from './raid-layout.ts';
+import type { DriveChoice, ListedChange, RaidLayout, WantedVolume } from './raid-layout.ts';
 import type { RaidController, RaidDrive, RaidVolume } from './raid-state.ts';
 
 /** `drives` are the paths, and `serials` the serial numbers, of the drives whose content is lost. */
@@ -15,14 +15,6 @@ export type RaidChange = { name: string; drives: string[]; serials: string[]; is
   | { kind: 'delete'; path: string }
   | { kind: 'create'; collection: string; wanted: WantedVolume }
 );
-
-/** A change, as people read it. */
-export interface ListedChange {
-  change: 'create' | 'delete';
-  name: string;
-  /** Serial numbers of the drives whose content is lost. */
-  serials: string[];
-}
 
 export const listedChange = ({ kind, name, serials }: RaidChange): ListedChange => ({ change: kind, name, serials });
 
@@ -163,13 +155,14 @@ function namedDrives(
   return { controller, drives };
 }
 
-const deletionOf = ({ controller, volume }: { controller: RaidController; volume: RaidVolume }): RaidChange => ({
-  kind: 'delete',
-  name: volume.name,
-  path: volume.path,
-  drives: [...volume.drives],
-  serials: controller.drives.filter(({ path }) => volume.drives.includes(path)).map(({ serial }) => serial),
-  isStaged: controller.isStaged,
+function deletionOf({ controller, volume }: { controller: RaidController; volume: RaidVolume }): RaidChange {
+  const drives = controller.drives.filter(({ path }) => volume.drives.includes(path));
+  return { kind: 'delete', name: volume.name, path: volume.path, ...contentOf(drives), isStaged: controller.isStaged };
+}
+
+const contentOf = (drives: readonly RaidDrive[]) => ({
+  drives: drives.map(({ path }) => path),
+  serials: drives.map(({ serial }) => serial),
 });
 
 const creationOf = (controller: RaidController, wanted: WantedVolume, drives: readonly RaidDrive[]): RaidChange => ({
@@ -177,7 +170,6 @@ const creationOf = (controller: RaidController, wanted: WantedVolume, drives: re
   name: wanted.name,
   collection: controller.collection,
   wanted,
-  drives: drives.map(({ path }) => path),
-  serials: drives.map(({ serial }) => serial),
+  ...contentOf(drives),
   isStaged: controller.isStaged,
 });

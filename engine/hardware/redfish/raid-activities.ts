@@ -10,8 +10,8 @@
 import { type ActivityScope, activity, PermanentError } from '../../define/index.ts';
 import type { ObmCommand, RedfishCommand } from '../../define/obm.ts';
 import { maybeDone } from '../../define/obm.ts';
-import { layoutIn, type RaidLayoutOptions } from '../raid/raid-layout.ts';
-import { type ListedChange, listedChange, possiblePlan, type RaidChange, type RaidPlan } from '../raid/raid-plan.ts';
+import { type ListedChange, layoutIn, type RaidLayoutOptions } from '../raid/raid-layout.ts';
+import { listedChange, possiblePlan, type RaidChange, type RaidPlan } from '../raid/raid-plan.ts';
 import { type LookOptions, looking, type Since } from './look.ts';
 import { raidControllersOf } from './raid-controllers.ts';
 import { type Service, type ServiceInput, serviceOf, taskProgress } from './service.ts';

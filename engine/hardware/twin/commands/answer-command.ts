@@ -8,6 +8,7 @@ import { driveIdLines, smartJson } from './drive-catalogs.ts';
 import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
 import { answerDigestCheck, isDigestCheck } from './fetch-commands.ts';
 import { answerImageWrite, isImageWrite } from './image-write.ts';
+import { answerRaidJob, answerRaidLook, isRaidJob, isRaidLook } from './raid-scripts.ts';
 import { answerList, unknownPrograms } from './simple-commands.ts';
 import { switchJson } from './switch-scripts.ts';
 import { fruLines, lanText, ohaiLines, userLines } from './system-output.ts';
@@ -24,6 +25,8 @@ const kinds: readonly CommandKind[] = [
   { name: 'erase: watch', matches: isWatch, answer: answerWatch },
   { name: 'burn-in: look', matches: isBurnInLook, answer: answerBurnInLook },
   { name: 'burn-in: test', matches: isBurnIn, answer: answerBurnIn },
+  { name: 'raid: look', matches: isRaidLook, answer: answerRaidLook },
+  { name: 'raid: change', matches: isRaidJob, answer: answerRaidJob },
   { name: 'image', matches: isImageWrite, answer: answerImageWrite },
   {
     name: 'reboot',

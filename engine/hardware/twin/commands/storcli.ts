@@ -17,15 +17,18 @@ const [GIB, TIB] = [2 ** 30, 2 ** 40];
 /** @returns undefined: it does not have the command */
 export async function storcli(args: readonly string[], run: CommandRun): Promise<CommandAnswer | undefined> {
   const { machine } = run;
-  const words = args.join(' ');
+  const words = args.join(' ').replace(/(?<=\/eall)(?=\/sall)/, ' ');
   if (words === '-v') return commandAnswer(STORCLI_VERSION);
-  const hasRaid = machine.facts.model.tree.volumes !== undefined && slotsOf(machine).length > 0;
+  const hasRaid = hasController(machine);
   if (words === 'show ctrlcount J') return json({ 'Controller Count': hasRaid ? 1 : 0 });
   const [, controller, rest = ''] = /^\/c(\d+) ?(.*)$/.exec(words) ?? [];
   if (controller === undefined) return undefined;
   if (!hasRaid || controller !== '0') return failure('Controller not found');
   return actOn(run, rest);
 }
+
+export const hasController = (machine: Machine): boolean =>
+  machine.facts.model.tree.volumes !== undefined && slotsOf(machine).length > 0;
 
 async function actOn(run: CommandRun, action: string): Promise<CommandAnswer | undefined> {
   const { machine } = run;
@@ -65,7 +68,7 @@ interface Slot extends DriveFacts {
 }
 
 /** NVMe drives are on other buses. */
-const slotsOf = (machine: Machine): Slot[] =>
+export const slotsOf = (machine: Machine): Slot[] =>
   drivesOfMachine(machine)
     .filter(({ model }) => model.kind !== 'nvme')
     .map((drive) => ({
@@ -74,12 +77,12 @@ const slotsOf = (machine: Machine): Slot[] =>
       volume: (machine.state.bmc.volumes ?? []).find(({ drives }) => drives.includes(drive.state.serial)),
     }));
 
-const numberOf = ({ id }: VolumeState): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
+export const numberOf = ({ id }: VolumeState): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
 
 const sizeText = (bytes: number): string =>
   bytes >= TIB ? `${(bytes / TIB).toFixed(3)} TB` : `${(bytes / GIB).toFixed(3)} GB`;
 
-const driveRow = ({ place, state, model, volume }: Slot) => ({
+export const driveRow = ({ place, state, model, volume }: Slot) => ({
   'EID:Slt': place,
   DID: state.model,
   State: volume === undefined ? 'UGood' : 'Onln',
@@ -94,7 +97,7 @@ const driveRow = ({ place, state, model, volume }: Slot) => ({
   Sp: 'U',
 });
 
-const volumeRow = (volume: VolumeState) => ({
+export const volumeRow = (volume: VolumeState) => ({
   'DG/VD': `${numberOf(volume)}/${numberOf(volume)}`,
   TYPE: volume.raid,
   State: 'Optl',
@@ -175,13 +178,18 @@ async function addVolumes(machine: Machine, wanted: string): Promise<CommandAnsw
   return groups.length === 0 ? failure('no unconfigured good drives') : success('Add VD Succeeded.');
 }
 
-/** @param list such as `252:0,1`, `252:[0,1]` or `252:0-3` */
+/** @param list such as `252:0,1`, `252:0,252:1`, `252:[0,1]` or `252:0-3` */
 function placesIn(list: string): string[] {
-  const [enclosure = '', slots = ''] = list.replace(/[[\]]/g, '').split(':');
-  return slots.split(',').flatMap((part) => {
-    const [first = 0, last = first] = part.split('-').map(Number);
-    return Array.from({ length: Math.min(last - first + 1, 64) }, (_, at) => `${enclosure}:${first + at}`);
-  });
+  let enclosure = '';
+  return list
+    .replace(/[[\]]/g, '')
+    .split(',')
+    .flatMap((part) => {
+      const [slots = '', given = enclosure] = part.split(':').toReversed();
+      enclosure = given;
+      const [first = 0, last = first] = slots.split('-').map(Number);
+      return Array.from({ length: Math.min(last - first + 1, 64) }, (_, at) => `${given}:${first + at}`);
+    });
 }
 
 async function addVolume(

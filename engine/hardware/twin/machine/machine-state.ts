@@ -216,6 +216,15 @@ export interface BmcState {
   restartsUntil?: number;
 }
 
+export interface ArrayState {
+  uuid: string;
+  name: string;
+  raid: RaidLevel;
+  /** Serial numbers. */
+  drives: string[];
+  bytes: number;
+}
+
 export interface MachineState {
   name: string;
   power: PowerState;
@@ -224,7 +233,11 @@ export interface MachineState {
   bootId: string;
   bmc: BmcState;
   drives: DriveState[];
+  /** Of Linux; each is there while its drives have its content. */
+  arrays?: ArrayState[];
   jobs: DriveJob[];
+  /** The reports of changes of volumes in band since the boot, by the name of the job. */
+  raidReports?: Record<string, string>;
   outageUntil?: number;
   /** Its outlet of the PDU is off. `wasOn`: it starts when the outlet is switched on. */
   outlet?: { wasOn: boolean };

@@ -219,6 +219,7 @@ export class Machine {
     this.state.phase = phase;
     this.#lost.push(...this.state.jobs.filter(({ exit }) => exit === undefined));
     this.state.jobs = [];
+    this.state.raidReports = {};
     if (phase.name === 'post') this.state.bootId = randomUUID();
   }
 

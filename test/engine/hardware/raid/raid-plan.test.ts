@@ -1,9 +1,9 @@
 /** Plans of RAID volumes, on controllers and layouts of any kind. */
 import test from 'ava';
 import fc from 'fast-check';
-import type { RaidController, RaidDrive } from '../../../../engine/hardware/raid/raid-state.ts';
 import { layoutViolations, namedSerials, type WantedVolume } from '../../../../engine/hardware/raid/raid-layout.ts';
 import { planVolumes, type RaidChange } from '../../../../engine/hardware/raid/raid-plan.ts';
+import type { RaidController, RaidDrive } from '../../../../engine/hardware/raid/raid-state.ts';
 import { raidLevels } from '../../../../engine/vocabulary/raid-levels.ts';
 
 const TB = 1_000_000_000_000;

@@ -78,6 +78,8 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.Firmware.Update': { needs: onRedfish, options: { update: { image } } },
   'Graph.Bios.Configure': { needs: onRedfish, options: { configure: { attributes: { BootMode: 'Uefi' } } } },
   'Graph.Baseline.Apply': { needs: onRedfish, options: { compare: { bios: { BootMode: 'Uefi' } } } },
+  'Graph.Raid.Plan.InBand': { needs: 'an obm', options: { plan: { volumes } } },
+  'Graph.Raid.Configure.InBand': { needs: 'an obm', options: { configure: { volumes } } },
   'Graph.Raid.Plan': { needs: onRedfish, options: { plan: { volumes } } },
   'Graph.Raid.Configure': { needs: onRedfish, options: { configure: { volumes } } },
   'Graph.Raid.Clear': { needs: onRedfish },
