@@ -14,21 +14,17 @@
  */
 import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, HOUR_MS, MINUTE_MS } from 'nodewright/define';
 import { assign } from 'xstate';
-import type { InBandOptions, NextChange } from '../engine/hardware/raid/in-band-activities.ts';
 import type { ListedChange } from '../engine/hardware/raid/raid-layout.ts';
 import collect from '../tasks/discovery-collect.ts';
 import bootstrap from '../tasks/linux-bootstrap.ts';
 import pxeBoot from '../tasks/obm-node-pxe-boot.ts';
 import reboot from '../tasks/obm-node-reboot.ts';
-import configure from '../tasks/raid-change-in-band.ts';
-import plan from '../tasks/raid-plan-in-band.ts';
+import configure from '../tasks/raid-configure-in-band.ts';
 import sleep from '../tasks/sleep.ts';
 import finish from '../tasks/trigger-send-finish.ts';
 
 interface Context {
-  layout: InBandOptions;
   changes: ListedChange[];
-  next: NextChange | null;
   error: GraphError | null;
 }
 
@@ -42,48 +38,25 @@ const { createMachine } = defineGraph(
       bootstrap: { task: bootstrap, timeoutMs: 2 * DAY_MS },
       'wait-agent': { task: collect, timeoutMs: 120 * MINUTE_MS },
       'disk-scan-delay': sleep,
-      plan: { task: plan, timeoutMs: 30 * MINUTE_MS },
-      configure: { task: configure, timeoutMs: HOUR_MS },
+      configure: { task: configure, timeoutMs: 4 * HOUR_MS },
       'finish-bootstrap': finish,
       'reboot-end': { task: reboot, timeoutMs: 15 * MINUTE_MS },
     },
     // The kernel needs this time to find the drives.
     options: { 'disk-scan-delay': { duration: 10_000 } },
     examples: [
+      { options: { configure: { volumes: [{ name: 'system', raid: 'RAID1', drives: { count: 2 } }] } } },
       {
-        options: { configure: { volumes: [{ name: 'system', raid: 'RAID1', drives: { count: 2 } }] } },
-        outputs: {
-          plan: [
-            {
-              changes: [{ change: 'create', name: 'system', serials: ['A1', 'A2'] }],
-              kept: [],
-              next: { at: 0, change: { change: 'create', name: 'system', serials: ['A1', 'A2'] }, wanted: {} },
-            },
-            { changes: [], kept: ['system'], next: null },
-          ],
-        },
+        options: { configure: { tool: 'mdadm', volumes: [{ name: 'system', raid: 'RAID1', serials: ['A1', 'A2'] }] } },
       },
     ],
   },
   {} as { context: Context },
 );
 
-/** The options that the task of the plan has, too. */
-const layoutOf = ({ volumes = [], deleteOthers, controller, tool }: Partial<InBandOptions>): InBandOptions => ({
-  volumes,
-  ...(deleteOthers !== undefined && { deleteOthers }),
-  ...(controller !== undefined && { controller }),
-  ...(tool !== undefined && { tool }),
-});
-
 export default createMachine({
   id: 'Graph.Raid.Configure.InBand',
-  context: ({ input }) => ({
-    layout: layoutOf((input?.options.configure ?? {}) as Partial<InBandOptions>),
-    changes: [],
-    next: null,
-    error: null,
-  }),
+  context: { changes: [], error: null },
   initial: 'configuring',
   states: {
     configuring: {
@@ -103,35 +76,12 @@ export default createMachine({
             settingPxe: { invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: 'rebooting' } },
             rebooting: { invoke: { src: 'reboot-start', onDone: 'waiting', onError: failTo('#failed') } },
             waiting: { invoke: { src: 'wait-agent', onDone: 'delaying', onError: failTo('#failed') } },
-            delaying: { invoke: { src: 'disk-scan-delay', onDone: 'planning', onError: failTo('#failed') } },
-            planning: {
-              invoke: {
-                src: 'plan',
-                input: ({ context: { layout, changes } }) => ({ ...layout, made: changes }),
-                onDone: [
-                  {
-                    guard: ({ event }) => (event.output?.next ?? null) === null,
-                    target: 'releasing',
-                  },
-                  { target: 'changing', actions: assign({ next: ({ event }) => event.output?.next ?? null }) },
-                ],
-                // The node is released even if its volumes are not as wanted.
-                onError: failTo('releasing'),
-              },
-            },
-            changing: {
+            delaying: { invoke: { src: 'disk-scan-delay', onDone: 'configuring', onError: failTo('#failed') } },
+            configuring: {
               invoke: {
                 src: 'configure',
-                input: ({ context: { layout, next } }) => ({ ...layout, ...(next !== null && { next }) }),
-                onDone: {
-                  target: 'planning',
-                  actions: assign({
-                    changes: ({ context, event }) => [
-                      ...context.changes,
-                      ...(event.output ? [event.output.change] : []),
-                    ],
-                  }),
-                },
+                onDone: { target: 'releasing', actions: assign({ changes: ({ event }) => event.output ?? [] }) },
+                // The node is released even if its volumes are not as wanted.
                 onError: failTo('releasing'),
               },
             },

@@ -2,24 +2,17 @@
  * Finds out what a layout of RAID volumes would change on the node, through the agent, by storcli64, perccli64 or mdadm. It changes
  * nothing, and assembles no arrays.
  *
- * Output: `{ changes, kept, next }`: as `Task.Raid.Plan`; and the first change for `Task.Raid.Change.InBand`, or null.
+ * Output: `{ changes, kept }`, as `Task.Raid.Plan`.
  */
 import { command, defineTask, type TaskInput, Type } from 'nodewright/define';
 import { assign, setup } from 'xstate';
 import { type InBandOptions, type InBandPlan, planInBand } from '../engine/hardware/raid/in-band-activities.ts';
 import { toolOption } from '../engine/hardware/raid/in-band-options.ts';
 import { raidLook } from '../engine/hardware/raid/raid-commands.ts';
-import { changeSchema, layoutOptions, layoutViolations } from '../engine/hardware/raid/raid-layout.ts';
+import { layoutOptions, layoutViolations } from '../engine/hardware/raid/raid-layout.ts';
 
 const name = 'Task.Raid.Plan.InBand';
-const optionsSchema = Type.Object(
-  {
-    ...layoutOptions,
-    ...toolOption,
-    made: Type.Optional(Type.Array(changeSchema, { description: 'Set by the graph: the changes so far.' })),
-  },
-  { additionalProperties: false },
-);
+const optionsSchema = Type.Object({ ...layoutOptions, ...toolOption }, { additionalProperties: false });
 
 interface Context extends TaskInput<InBandOptions> {
   stdout: string;
@@ -50,7 +43,7 @@ export default defineTask<typeof optionsSchema, InBandPlan>({
       planning: {
         invoke: {
           src: 'plan',
-          input: ({ context: { options, stdout } }) => ({ ...options, stdout }),
+          input: ({ context: { options, stdout } }) => ({ options, stdout }),
           onDone: { target: 'done', actions: assign({ plan: ({ event }) => event.output }) },
         },
       },

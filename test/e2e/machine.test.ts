@@ -21,7 +21,7 @@ checking.serial('shellcheck finds nothing in the scripts that build and start th
   t.notThrows(() => execFileSync('shellcheck', ['-s', 'sh', ...files]));
 });
 
-/** Of Linux's RAID, version 1.2. */
+/** The superblock of Linux's RAID, version 1.2. */
 const SUPERBLOCK = { at: 4096, magic: 0xa92b4efc };
 
 interface Scene {

@@ -4,7 +4,7 @@ import type { ChosenDrive } from '../../define/task.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import { type RaidLevel, raidLevels, raidLevelViolation } from '../../vocabulary/raid-levels.ts';
 
-export interface DriveChoice {
+export interface VolumeDrives {
   count: number;
   media?: 'HDD' | 'SSD';
   protocol?: 'SAS' | 'SATA' | 'NVMe';
@@ -17,7 +17,7 @@ export interface WantedVolume {
   raid: RaidLevel;
   /** Either these serial numbers, or `drives`. */
   serials?: string[];
-  drives?: DriveChoice;
+  drives?: VolumeDrives;
   /** Absent: all that the drives hold. */
   bytes?: number;
 }

@@ -1,5 +1,4 @@
-/** What `raid-look.sh` prints about the drives and volumes of a node. Pure. */
-import { groupBy } from '../../platform/lib/group-by.ts';
+/** The drives and volumes of a node, as `raid-look.sh` prints them. Pure. */
 import { type Facts, factsOf } from '../erase/facts.ts';
 import { raidRejection } from './raid-plan.ts';
 import type { RaidController, RaidDrive, RaidVolume } from './raid-state.ts';
@@ -12,11 +11,17 @@ export interface RaidLook {
   controllers: RaidController[];
 }
 
-/** Of a superblock of Linux. */
+/** The first bytes of a superblock of Linux. */
 const MAGIC = 'a92b4efc';
 const SOFTWARE = 'mdadm';
 const softwareLevels = ['RAID0', 'RAID1', 'RAID5', 'RAID6', 'RAID10'] as const;
-const UNITS: Readonly<Record<string, number>> = { KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40, PB: 2 ** 50 };
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  KB: 2 ** 10,
+  MB: 2 ** 20,
+  GB: 2 ** 30,
+  TB: 2 ** 40,
+  PB: 2 ** 50,
+};
 
 /** @throws PermanentError RAID_REJECTED if a part of it is missing */
 export function raidLookIn(printed: string): RaidLook {
@@ -59,7 +64,7 @@ function controllerOf(id: string, all: ReadonlyMap<string, Facts>): RaidControll
 /** @param text such as `372.093 GB`, in powers of 1,024 */
 function bytesIn(text: string): number {
   const [amount = '', unit = ''] = text.split(' ');
-  return Math.round(Number(amount) * (UNITS[unit] ?? 0)) || 0;
+  return Math.round(Number(amount) * (SIZE_UNITS[unit] ?? 0)) || 0;
 }
 
 function driveOf(path: string, parts: readonly string[]): RaidDrive {
@@ -80,13 +85,19 @@ const unfitState = (state: string): string | undefined =>
 function softwareOf(all: ReadonlyMap<string, Facts>): RaidController {
   const disks = partsOf(all, 'disk');
   const members = disks.filter(([, parts]) => parts[5] === MAGIC);
+  const arrays = new Set(members.map(([, parts]) => parts[6] ?? ''));
   return {
     id: SOFTWARE,
     collection: SOFTWARE,
     levels: softwareLevels,
     isStaged: false,
     drives: disks.map(([name, parts]) => diskOf(name, parts)),
-    volumes: groupBy(members, ([, parts]) => parts[6] ?? '').map(([array, ofArray]) => arrayOf(array, ofArray)),
+    volumes: [...arrays].map((array) =>
+      arrayOf(
+        array,
+        members.filter(([, parts]) => parts[6] === array),
+      ),
+    ),
   };
 }
 

@@ -7,7 +7,7 @@
  * 3. If anything of the layout is not possible, nothing is changed.
  */
 import { PermanentError } from '../../define/index.ts';
-import type { DriveChoice, ListedChange, RaidLayout, WantedVolume } from './raid-layout.ts';
+import type { ListedChange, RaidLayout, VolumeDrives, WantedVolume } from './raid-layout.ts';
 import type { RaidController, RaidDrive, RaidVolume } from './raid-state.ts';
 
 /** `drives` are the paths, and `serials` the serial numbers, of the drives whose content is lost. */
@@ -95,7 +95,7 @@ function isAsWanted(controller: RaidController, volume: RaidVolume, wanted: Want
   return volume.drives.length === choice?.count && drives.every((drive) => isOf(drive, choice));
 }
 
-const isOf = (drive: RaidDrive, { media, protocol, bytes = 0 }: DriveChoice): boolean =>
+const isOf = (drive: RaidDrive, { media, protocol, bytes = 0 }: VolumeDrives): boolean =>
   (media === undefined || drive.media === media) &&
   (protocol === undefined || drive.protocol === protocol) &&
   drive.bytes >= bytes;

@@ -99,12 +99,14 @@ export const otherDistricts: readonly District[] = [
   {
     place: 'graphs/',
     about: 'shipped graphs',
-    imports: ['burn-in/', 'install/', 'redfish/'].map((folder) => `engine/hardware/${folder}`).concat('tasks/'),
+    imports: ['burn-in/', 'install/', 'raid/', 'redfish/']
+      .map((folder) => `engine/hardware/${folder}`)
+      .concat('tasks/'),
   },
   {
     place: 'tasks/',
     about: 'shipped tasks',
-    imports: ['burn-in/', 'erase/', 'install/', 'jobs/', 'racadm/', 'redfish/', 'rest/'].map(
+    imports: ['burn-in/', 'erase/', 'install/', 'jobs/', 'racadm/', 'raid/', 'redfish/', 'rest/'].map(
       (folder) => `engine/hardware/${folder}`,
     ),
   },
@@ -190,11 +192,16 @@ export const inDefinitions: readonly District[] = [
     imports: ['engine/hardware/erase/', 'engine/hardware/jobs/', ...words],
   },
   { place: 'engine/hardware/jobs/', about: 'jobs on nodes, detached from agents', imports: words },
+  {
+    place: 'engine/hardware/raid/',
+    about: 'RAID volumes',
+    imports: ['engine/hardware/erase/', 'engine/hardware/jobs/', ...words],
+  },
   { place: 'engine/hardware/racadm/', about: "actions of Dell's racadm", imports: words },
   {
     place: 'engine/hardware/redfish/',
     about: 'firmware, BIOS, virtual media',
-    imports: ['engine/hardware/rest/', ...words],
+    imports: ['engine/hardware/raid/', 'engine/hardware/rest/', ...words],
   },
   { place: 'engine/hardware/rest/', about: 'REST calls', imports: words },
 ];

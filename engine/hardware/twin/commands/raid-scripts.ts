@@ -14,7 +14,7 @@ import type { Machine } from '../machine/twin-machine.ts';
 import { type CommandAnswer, type CommandRun, commandAnswer } from './command-run.ts';
 import { type DriveFacts, drivesOfMachine } from './drive-facts.ts';
 import { shellAssignments } from './shell-words.ts';
-import { driveRow, hasController, numberOf, slotsOf, storcli, volumeRow } from './storcli.ts';
+import { hasController, slotRow, slotsOf, storcli, volumeNumber, volumeRow } from './storcli.ts';
 
 export const isRaidLook = (command: string): boolean =>
   command.startsWith(`${common}tools=`) && command.endsWith(lookScript);
@@ -32,14 +32,14 @@ function controllerLines(machine: Machine, tool: string): string[] {
   if (!hasController(machine)) return [program];
   const slots = slotsOf(machine);
   const drives = slots.map((slot) => {
-    const row = driveRow(slot);
+    const row = slotRow(slot);
     const parts = [row['EID:Slt'], row.State, row.DG, row.Size, row.Intf, row.Med, slot.state.serial];
     return `c0-e${slot.place.replace(':', '-s')}.drive ${parts.join('|')}`;
   });
   const volumes = (machine.state.bmc.volumes ?? []).map((volume) => {
     const places = slots.filter((slot) => slot.volume === volume).map(({ place }) => place);
     const { TYPE: raid, Size: size, Name: name } = volumeRow(volume);
-    return `c0-v${numberOf(volume)}.volume ${[raid, size, name, places.join(' ')].join('|')}`;
+    return `c0-v${volumeNumber(volume)}.volume ${[raid, size, name, places.join(' ')].join('|')}`;
   });
   return [program, `c0.controller ${tool}`, ...drives, ...volumes];
 }
@@ -111,24 +111,30 @@ async function changeArray(machine: Machine, { kind, name = '', level = '', driv
   if (kind === 'delete-array') return deleteArray(machine, members);
   const raid = `RAID${level}` as RaidLevel;
   const ofDrives = members.map(({ model }) => (size ? Number(size) * 1024 : model.bytes));
-  const own = members.map(({ state }) => state.serial);
-  const array: ArrayState = { uuid: randomUUID(), name, raid, drives: own, bytes: capacityOf(raid, ofDrives) };
+  const memberSerials = members.map(({ state }) => state.serial);
+  const array: ArrayState = {
+    uuid: randomUUID(),
+    name,
+    raid,
+    drives: memberSerials,
+    bytes: capacityOf(raid, ofDrives),
+  };
   machine.state.arrays = [...arraysOf(machine), array];
   for (const { state } of members) {
     state.content = contentOf(array);
     delete state.system;
   }
-  return saved(machine, `create ${name} ${raid} ${own.join(' ')}`);
+  return saveVolume(machine, `create ${name} ${raid} ${memberSerials.join(' ')}`);
 }
 
 function deleteArray(machine: Machine, members: readonly DriveFacts[]): Promise<string> {
   const array = arraysOf(machine).find(({ drives }) => drives.includes(members[0]?.state.serial ?? ''));
   for (const { state } of members) state.content = `no ${state.content}`;
   machine.state.arrays = arraysOf(machine);
-  return saved(machine, `delete ${array?.name} ${members.map(({ state }) => state.serial).join(' ')}`);
+  return saveVolume(machine, `delete ${array?.name} ${members.map(({ state }) => state.serial).join(' ')}`);
 }
 
-async function saved(machine: Machine, what: string): Promise<string> {
+async function saveVolume(machine: Machine, what: string): Promise<string> {
   await machine.save({ kind: 'volume', what, outcome: 'done', by: 'agent' });
   return reportOf(0, '');
 }

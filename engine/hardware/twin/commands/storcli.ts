@@ -77,16 +77,16 @@ export const slotsOf = (machine: Machine): Slot[] =>
       volume: (machine.state.bmc.volumes ?? []).find(({ drives }) => drives.includes(drive.state.serial)),
     }));
 
-export const numberOf = ({ id }: VolumeState): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
+export const volumeNumber = ({ id }: VolumeState): number => Number(/\d+$/.exec(id)?.[0] ?? 0);
 
 const sizeText = (bytes: number): string =>
   bytes >= TIB ? `${(bytes / TIB).toFixed(3)} TB` : `${(bytes / GIB).toFixed(3)} GB`;
 
-export const driveRow = ({ place, state, model, volume }: Slot) => ({
+export const slotRow = ({ place, state, model, volume }: Slot) => ({
   'EID:Slt': place,
   DID: state.model,
   State: volume === undefined ? 'UGood' : 'Onln',
-  DG: volume === undefined ? '-' : numberOf(volume),
+  DG: volume === undefined ? '-' : volumeNumber(volume),
   Size: sizeText(model.bytes),
   Intf: model.kind.toUpperCase(),
   Med: model.isRotational ? 'HDD' : 'SSD',
@@ -98,7 +98,7 @@ export const driveRow = ({ place, state, model, volume }: Slot) => ({
 });
 
 export const volumeRow = (volume: VolumeState) => ({
-  'DG/VD': `${numberOf(volume)}/${numberOf(volume)}`,
+  'DG/VD': `${volumeNumber(volume)}/${volumeNumber(volume)}`,
   TYPE: volume.raid,
   State: 'Optl',
   Access: 'RW',
@@ -120,7 +120,7 @@ function controllerOf(machine: Machine): object {
     Version: { 'Firmware Package Build': version, 'Firmware Version': version, 'Driver Name': 'megaraid_sas' },
     Status: { 'Controller Status': 'Optimal' },
     'Physical Drives': slots.length,
-    'PD LIST': slots.map(driveRow),
+    'PD LIST': slots.map(slotRow),
     'Virtual Drives': volumes.length,
     'VD LIST': volumes.map(volumeRow),
   };
@@ -138,7 +138,7 @@ const drivesIn = (machine: Machine): object =>
         'Firmware Revision': slot.model.firmware,
       };
       return [
-        [name, [driveRow(slot)]],
+        [name, [slotRow(slot)]],
         [`${name} - Detailed Information`, { [`${name} Device attributes`]: details }],
       ];
     }),
@@ -147,11 +147,11 @@ const drivesIn = (machine: Machine): object =>
 const volumesIn = (machine: Machine): object =>
   Object.fromEntries(
     (machine.state.bmc.volumes ?? []).flatMap((volume) => {
-      const number = numberOf(volume);
+      const number = volumeNumber(volume);
       const slots = slotsOf(machine).filter((slot) => slot.volume === volume);
       return [
         [`/c0/v${number}`, [volumeRow(volume)]],
-        [`PDs for VD ${number}`, slots.map(driveRow)],
+        [`PDs for VD ${number}`, slots.map(slotRow)],
       ];
     }),
   );
@@ -226,7 +226,7 @@ function bytesOf(size: string | undefined): number | undefined {
 
 async function deleteVolumes(machine: Machine, which: string): Promise<CommandAnswer> {
   const volumes = (machine.state.bmc.volumes ?? []).filter(
-    (volume) => which === 'all' || numberOf(volume) === Number(which),
+    (volume) => which === 'all' || volumeNumber(volume) === Number(which),
   );
   if (volumes.length === 0) return failure('No VDs have been configured.');
   for (const { id, name, drives } of volumes) {

@@ -233,7 +233,7 @@ export interface MachineState {
   bootId: string;
   bmc: BmcState;
   drives: DriveState[];
-  /** Of Linux; each is there while its drives have its content. */
+  /** Arrays of Linux; each is there while its drives have its content. */
   arrays?: ArrayState[];
   jobs: DriveJob[];
   /** The reports of changes of volumes in band since the boot, by the name of the job. */

@@ -31,6 +31,7 @@ const outputs = [
   { workflowId: 'w', output: null },
   { again: true },
   { next: 'look', again: true },
+  { job: {} },
   { status: 'fail' },
   { graphName: 'Graph.noop-example' },
 ];

@@ -3,17 +3,17 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
-import { type ActivityScope, activityFunction } from '../../../../engine/define/operation.ts';
+import { activityFunction } from '../../../../engine/define/operation.ts';
 import {
   concludeChange,
   type InBandOptions,
   type InBandPlan,
-  type NextChange,
-  noJob,
+  type PlannedJob,
   planInBand,
+  planJob,
 } from '../../../../engine/hardware/raid/in-band-activities.ts';
 import { type RaidTool, raidCommand, raidLook } from '../../../../engine/hardware/raid/raid-commands.ts';
-import type { WantedVolume } from '../../../../engine/hardware/raid/raid-layout.ts';
+import type { ListedChange, WantedVolume } from '../../../../engine/hardware/raid/raid-layout.ts';
 import { raidLookIn } from '../../../../engine/hardware/raid/raid-look.ts';
 import { needing } from '../../../support/ava/needs.ts';
 import { onPath } from '../../../support/ava/on-path.ts';
@@ -31,20 +31,24 @@ function scene(t: ExecutionContext, tool?: RaidTool) {
   const sh = (command: string) =>
     spawnSync('sh', ['-c', command], { env: bay.env, encoding: 'utf8', timeout: 100_000 });
   const look = () => sh(raidLook(tool).command).stdout;
-  const plan = (volumes: WantedVolume[], more: Partial<InBandOptions> = {}): Promise<InBandPlan> => {
-    const input = { volumes, stdout: look(), ...(tool !== undefined && { tool }), ...more };
-    return activityFunction(planInBand)({ input } as ActivityScope<
-      InBandOptions & { stdout: string }
-    >) as Promise<InBandPlan>;
+  const inputOf = (volumes: WantedVolume[], more: Partial<InBandOptions>) => ({
+    options: { volumes, ...(tool !== undefined && { tool }), ...more },
+    stdout: look(),
+  });
+  const plan = (volumes: WantedVolume[], more: Partial<InBandOptions> = {}) =>
+    activityFunction(planInBand)({ input: inputOf(volumes, more) } as never) as Promise<InBandPlan>;
+  /** @param outputs the changes so far */
+  const next = async (volumes: WantedVolume[], more: Partial<InBandOptions> = {}, outputs: ListedChange[] = []) => {
+    const input = { ...inputOf(volumes, more), outputs };
+    const planned = await activityFunction(planJob)({ input, nodeId: 'n', operationId: 'w/configure/1' } as never);
+    return (planned as { job: PlannedJob }).job;
   };
-  const commandOf = ({ at, wanted }: NextChange) => raidCommand({ run: `w-raid-${at}`, wanted }).command;
-  const change = async (next: NextChange | null) => {
-    const { stdout, status } = sh(commandOf(next as NextChange));
-    const job = { ...noJob, change: (next as NextChange).change };
+  const change = async (job: PlannedJob) => {
+    const { stdout, status } = sh(raidCommand(job).command);
     const result = { exitCode: status ?? 1, stdout, stderr: '' };
     return activityFunction(concludeChange)({ input: { plan: job, result } } as never);
   };
-  return { bay, sh, look, plan, commandOf, change };
+  return { bay, sh, look, plan, next, change };
 }
 
 withShellcheck.serial('shellcheck finds nothing in the scripts', (t) => {
@@ -147,12 +151,12 @@ withSetsid.serial('a volume is made by one call of the tool, on the chosen drive
   const it = scene(t);
   install(it);
   const wanted: WantedVolume = { name: 'system', raid: 'RAID1', drives: { count: 2, media: 'HDD' } };
-  const { changes, kept, next } = await it.plan([wanted]);
+  const { changes, kept } = await it.plan([wanted]);
   t.deepEqual(changes, [{ change: 'create', name: 'system', serials: ['A1', 'A2'] }]);
   t.deepEqual(kept, []);
-  t.deepEqual(await it.change(next), { change: changes[0] as never });
+  t.deepEqual(await it.change(await it.next([wanted])), changes[0]);
   t.deepEqual(it.bay.lines(), ['/c0 add vd type=raid1 name=system drives=252:1,36:1']);
-  const error = await t.throwsAsync(it.plan([wanted], { made: changes }), { code: 'RAID_UNCHANGED' });
+  const error = await t.throwsAsync(it.next([wanted], {}, changes), { code: 'RAID_UNCHANGED' });
   t.regex(error?.message ?? '', /the volumes are as before/);
 });
 
@@ -166,7 +170,7 @@ withSetsid.serial('volumes that are not named are deleted before others are made
     bytes: 100 * 2 ** 30,
   };
   await t.throwsAsync(it.plan([wanted]), { code: 'RAID_REJECTED', message: /A3 is in the volume old/ });
-  const { changes, next } = await it.plan([wanted], { deleteOthers: true });
+  const { changes } = await it.plan([wanted], { deleteOthers: true });
   t.deepEqual(
     changes.map(({ change, name }) => [change, name]),
     [
@@ -174,17 +178,17 @@ withSetsid.serial('volumes that are not named are deleted before others are made
       ['create', 'data'],
     ],
   );
-  await it.change(next);
+  await it.change(await it.next([wanted], { deleteOthers: true }));
   t.deepEqual(it.bay.lines(), ['/c0/v0 del force']);
 });
 
 withSetsid.serial('a change that the tool rejects fails with its words, and is not begun again', async (t) => {
   const it = scene(t);
   install(it, 0, 'echo "Description = physical disk is busy"; exit 12');
-  const { next } = await it.plan([{ name: 'a', raid: 'RAID0', serials: ['A0'] }]);
+  const job = await it.next([{ name: 'a', raid: 'RAID0', serials: ['A0'] }]);
   const rejected = { code: 'RAID_UNCHANGED', message: /its tool ended with 12: physical disk is busy/ };
-  await t.throwsAsync(it.change(next), rejected);
-  await t.throwsAsync(it.change(next), rejected);
+  await t.throwsAsync(it.change(job), rejected);
+  await t.throwsAsync(it.change(job), rejected);
   t.is(it.bay.lines().length, 1);
 });
 
@@ -193,13 +197,13 @@ withSetsid.serial(
   async (t) => {
     const it = scene(t);
     install(it, 0, 'sleep 0.3; echo "Description = Add VD Succeeded."');
-    const { next } = await it.plan([{ name: 'a', raid: 'RAID0', serials: ['A0'] }]);
-    const command = it.commandOf(next as NextChange);
+    const job = await it.next([{ name: 'a', raid: 'RAID0', serials: ['A0'] }]);
+    const { command } = raidCommand(job);
     const agents = [1, 2, 3].map(() => spawn('sh', ['-c', command], { env: it.bay.env, stdio: 'ignore' }));
     await Promise.all(agents.map((agent) => once(agent, 'exit')));
     t.is(it.bay.lines().length, 1);
     it.bay.power();
-    const later = { ...(next as NextChange), at: 1 };
+    const later = { ...job, run: 'later' };
     await t.throwsAsync(it.change(later), { code: 'RAID_UNCHANGED', message: /the machine restarted before it/ });
     t.is(it.bay.lines().length, 1);
   },
@@ -214,7 +218,7 @@ test('a node without the tool, or without a controller, is rejected with what he
   });
   it.bay.program('perccli64', 'echo \'{"Controllers":[{"Response Data":{"Controller Count":0}}]}\'\n');
   await t.throwsAsync(it.plan(wanted), { code: 'RAID_REJECTED', message: /finds no controller/ });
-  await t.throwsAsync(it.plan(wanted, { stdout: 'boot 1\n' } as object), { code: 'RAID_REJECTED' });
+  t.throws(() => raidLookIn('boot 1\n'), { code: 'RAID_REJECTED', message: /did not report all of its drives/ });
 });
 
 const SUPERBLOCK = `          Magic : a92b4efc
@@ -246,13 +250,9 @@ withSetsid.serial('arrays of mdadm are read from their drives, deleted and made'
   t.like(controller?.volumes, [{ name: 'old', raid: 'RAID1', bytes: 20953088 * 1024, drives: ['sda', 'sdb'] }]);
   t.like(controller?.drives[2], { path: 'sdc', serial: 'S-5000c50000000003', protocol: 'SATA', media: 'HDD' });
   const whole: WantedVolume = { name: 'data', raid: 'RAID5', drives: { count: 3 }, bytes: 4 * 1024 * 1024 };
-  const { next } = await it.plan([whole], { deleteOthers: true });
-  await it.change(next);
+  await it.change(await it.next([whole], { deleteOthers: true }));
   t.deepEqual(it.bay.lines(), ['--zero-superblock /dev/sda', '--zero-superblock /dev/sdb']);
-  const { next: single } = await it.plan([{ name: 'one', raid: 'RAID0', drives: { count: 1 } }], {
-    made: [{ change: 'delete', name: 'old', serials: [] }],
-  });
-  await it.change(single);
+  await it.change(await it.next([{ name: 'one', raid: 'RAID0', drives: { count: 1 } }]));
   t.deepEqual(it.bay.lines().slice(2), [
     '--create /dev/md/one --run --metadata=1.2 --homehost=any --name=one --level=0 --raid-devices=1 --force /dev/sdc',
     '--stop /dev/md/one',
@@ -270,9 +270,9 @@ withSetsid.serial('arrays of mdadm are read from their drives, deleted and made'
 withSetsid.serial('an array is not made on a drive that another one has replaced', async (t) => {
   const it = scene(t, 'mdadm');
   installMdadm(it);
-  const { next } = await it.plan([{ name: 'one', raid: 'RAID0', serials: ['S-5000c50000000003'] }]);
+  const job = await it.next([{ name: 'one', raid: 'RAID0', serials: ['S-5000c50000000003'] }]);
   it.bay.swap('sdb', 'sdc');
-  await t.throwsAsync(it.change(next), { code: 'RAID_UNCHANGED', message: /a drive is another one than before/ });
+  await t.throwsAsync(it.change(job), { code: 'RAID_UNCHANGED', message: /a drive is another one than before/ });
   t.deepEqual(it.bay.lines(), []);
 });
 
