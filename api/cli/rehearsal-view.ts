@@ -52,13 +52,16 @@ function linesOf(report: ShownReport, nameOf: NodeText): string[] {
         `gate ${index} trips in ${trips} of ${runs} runs, in phase ${at.phase} after ${duration(at.ms)}`,
     ),
     ...windows.map(
-      ({ closedAt, tooShortMs }) => `the window that closes after ${closedAt} is ${duration(tooShortMs)} too short`,
+      ({ closedAt, tooShortMs }) => `the window that closes at ${closedAt} is ${duration(tooShortMs)} too short`,
     ),
-    ...(left > 0 ? [`no opening of the window has room for ${left} targets`] : []),
+    ...(left > 0 ? [leftText(left)] : []),
     ...peaks.map(({ relation, parent, running }) => `at most ${running} at a time: ${relation} ${nameOf(parent)}`),
     ...rejectionLines(rejections, nameOf),
   ];
 }
+
+const leftText = (count: number): string =>
+  `${count} ${count === 1 ? 'target does' : 'targets do'} not begin: no opening of the window has room, or the node stays held`;
 
 const failuresText = (count: number): string => `usually ${count} ${count === 1 ? 'failure' : 'failures'}`;
 

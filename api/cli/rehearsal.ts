@@ -1,6 +1,8 @@
 /** The work of `nw rehearse`. */
 import type { RehearsalBody } from '../../engine/api-port/rehearsals.ts';
+import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { withOldRejections } from '../../engine/vocabulary/until-0.2.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
 import type { OutputFormat } from './output.ts';
 import { showReport } from './rehearsal-view.ts';
 import { type RehearseFlags, rehearseOn } from './store/rehearse.ts';
@@ -11,6 +13,23 @@ export async function showRehearsal(
   { output, ...flags }: RehearseFlags & { output: OutputFormat },
 ): Promise<void> {
   if (body.ticket !== undefined) inform('The rehearsal ignores the ticket.');
-  const { report, nameOf } = await rehearseOn(body, flags);
+  const { report, nameOf } = await endingOnSignals(() => rehearseOn(body, flags));
   showReport(report, withOldRejections(report), output, nameOf);
+}
+
+/**
+ * Ends the process on a signal: the copy of the site is removed when a process ends, also in the middle of a read of it. An exit code
+ * of 1 says that the rollout would probably stop; for wrong input it is 2.
+ */
+async function endingOnSignals<T>(work: () => Promise<T>): Promise<T> {
+  const end = () => process.exit(EXIT.interrupted);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NodewrightError)) throw error;
+    throw new CommandError(`${error.code}: ${error.message}`, EXIT.usage);
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  }
 }

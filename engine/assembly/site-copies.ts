@@ -1,4 +1,5 @@
 /** Opens a copy of a site, for a rehearsal without a daemon. */
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ export { type RehearsedSite, rehearsedSite } from '../workflows/rehearsal/rehear
 export type SiteSource = { backup: string } | 'store' | 'empty';
 
 /**
- * Asks an engine that does no work, on a copy of the site in a folder of its own, which is removed afterwards.
+ * Asks an engine that does no work, on a copy of the site in a folder of its own, which is removed afterwards, or when the process ends.
  * @param config of the site: where its graphs, its tasks and its store are
  * @throws NodewrightError BACKUP_INVALID, BACKUP_NEWER; CONFIG_INVALID for a store that only a connection reaches
  */
@@ -27,6 +28,8 @@ export async function withSite<T>(
 ): Promise<T> {
   const { graphs, tasks } = config;
   const dataDir = await mkdtemp(join(tmpdir(), 'nodewright-rehearsal-'));
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     const copy = readConfig({}, dataDir, { dataDir: join(dataDir, 'site'), graphs: [...graphs], tasks: [...tasks] });
     const backup = await backupOf(config, source, join(dataDir, 'site.tar'));
@@ -39,6 +42,7 @@ export async function withSite<T>(
       await engine.close();
     }
   } finally {
+    process.off('exit', remove);
     await rm(dataDir, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,7 @@
 /** The report of a rehearsal: what its runs have in common. */
 import type { RehearsalBasis, RehearsalReport } from '../../api-port/rehearsals.ts';
 import type { RolloutLimits } from '../../api-port/rollouts.ts';
+import { withoutNumbers } from '../../durable/step/failure-cause.ts';
 import type { RehearsedRun } from './rehearsed-run.ts';
 
 const FAILED_SHOWN = 20;
@@ -49,18 +50,20 @@ function phasesOf(runs: readonly RehearsedRun[]): RehearsalReport['phases'] {
 }
 
 function failuresOf(runs: readonly RehearsedRun[]): RehearsalReport['failures'] {
-  const byCode = new Map<string, { message: string; nodes: Set<string>; counts: number[] }>();
+  const causes = new Map<string, { code: string; message: string; nodes: Set<string>; counts: number[] }>();
   for (const [n, { failures }] of runs.entries()) {
     for (const { node, error } of failures) {
-      const all = byCode.get(error.code) ?? { message: '', nodes: new Set(), counts: runs.map(() => 0) };
-      byCode.set(error.code, all);
-      all.message = error.message;
+      const { code } = error;
+      const message = withoutNumbers(error.message);
+      const cause = `${code} ${message}`;
+      const all = causes.get(cause) ?? { code, message, nodes: new Set(), counts: runs.map(() => 0) };
+      causes.set(cause, all);
       if (all.nodes.size < FAILED_SHOWN) all.nodes.add(node);
       all.counts[n] = (all.counts[n] ?? 0) + 1;
     }
   }
-  return [...byCode]
-    .map(([code, { message, nodes, counts }]) => ({ code, message, ...spreadOf(counts), nodes: [...nodes] }))
+  return [...causes.values()]
+    .map(({ code, message, nodes, counts }) => ({ code, message, ...spreadOf(counts), nodes: [...nodes] }))
     .sort((a, b) => b.p50 - a.p50 || b.p90 - a.p90);
 }
 

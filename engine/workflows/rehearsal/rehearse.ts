@@ -51,7 +51,7 @@ export async function rehearse(
     phases.map(({ size, targets: count }) => ({ size, targets: count, advance: 'auto' })),
   );
   const room = window && roomOf(window, samples);
-  const placed = placedTargets(targets, limits);
+  const placed = placedTargets(targets, plan, rejections);
   const runs: RehearsedRun[] = [];
   const until = performance.now() + withinMs;
   while (runs.length < RUNS && (runs.length === 0 || performance.now() < until)) {
@@ -80,6 +80,10 @@ function roomOf(window: RehearsalWindow, samples: readonly DrawnEnd[]): NonNulla
     nextOpening: (moment) => {
       const { next } = windowState(window, moment);
       return next === null ? undefined : Date.parse(next.opensAt);
+    },
+    closing: (moment) => {
+      const state = windowState(window, moment);
+      return typeof state.closesAt === 'string' ? Date.parse(state.closesAt) : undefined;
     },
   };
 }

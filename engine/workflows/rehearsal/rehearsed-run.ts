@@ -15,6 +15,7 @@ import {
   type StepInput,
   type TargetEnd,
   type TargetError,
+  type TargetRejection,
   type TargetState,
 } from '../rollouts/rollout-state.ts';
 import { stepRollout } from '../rollouts/rollout-step.ts';
@@ -32,6 +33,8 @@ export interface RunPlan {
     hasRoom(at: number): boolean;
     /** Returns when the next opening begins; undefined: never. */
     nextOpening(at: number): number | undefined;
+    /** Returns when the opening at that moment ends; undefined: it is closed, or stays open. */
+    closing(at: number): number | undefined;
   };
 }
 
@@ -45,9 +48,9 @@ export interface RehearsedRun {
   trip?: { index: number; phase: number; atMs: number };
   /** The most that ran at a time, by relation and node. */
   peaks: ReadonlyMap<string, number>;
-  /** The moments from which nothing could begin for want of time, with the ms of work that followed in later openings. */
+  /** The ends of openings that were too short, with the ms of work that followed in later ones. */
   closings: { at: number; leftMs: number }[];
-  /** Targets that no opening of the window had room for; 0 after a gate, which keeps them from beginning. */
+  /** Targets that did not begin: no opening of the window had room for them, or they are held; 0 after a gate, which keeps them back. */
   left: number;
 }
 
@@ -72,8 +75,11 @@ export class Rehearsal {
   #beganAt: number | undefined;
   /** Those that it waited for. */
   #openings = 0;
-  /** The ends that the next step takes. */
+  /** The end of the last opening in which a target could begin. */
+  #closesAt: number | undefined;
+  /** The ends and the rejections that the next step takes. */
   #ended: TargetEnd[] = [];
+  #rejected: TargetRejection[] = [];
 
   constructor(plan: RunPlan) {
     this.#plan = plan;
@@ -89,8 +95,10 @@ export class Rehearsal {
 
   /** Takes the next step. @returns false: it is over */
   advance(): boolean {
-    const isQuiet = this.#step(this.#ended);
+    const [ended, rejected] = [this.#ended, this.#rejected];
     this.#ended = [];
+    this.#rejected = [];
+    const isQuiet = this.#step(ended, rejected);
     if (this.#state.reason?.kind === 'gate') {
       this.#trip(this.#state.reason);
       return false;
@@ -102,7 +110,7 @@ export class Rehearsal {
     const opening = this.#nextOpening();
     if (opening === undefined) return false;
     this.#openings += 1;
-    if (this.#beganAt !== undefined) this.#run.closings.push({ at: this.#at, leftMs: 0 });
+    if (this.#beganAt !== undefined) this.#run.closings.push({ at: this.#closesAt ?? this.#at, leftMs: 0 });
     this.#at = opening;
     return true;
   }
@@ -125,17 +133,19 @@ export class Rehearsal {
   }
 
   /** @returns whether it changed nothing */
-  #step(ended: readonly TargetEnd[]): boolean {
+  #step(ended: readonly TargetEnd[], rejected: readonly TargetRejection[]): boolean {
     const isBlocked = this.#plan.window?.hasRoom(this.#at) === false;
+    if (!isBlocked) this.#closesAt = this.#plan.window?.closing(this.#at);
+    const changed = [...ended, ...rejected].map(({ target }) => target);
     const nothing = { nextTargets: [], busy: {}, drained: [] };
     const input: StepInput = {
       at: isoOf(this.#at) ?? '',
       ended,
-      rejected: [],
+      rejected,
       leftovers: [],
       running: [],
       failed: [],
-      ...(isBlocked ? { ...nothing, blockedBy: 'window' } : this.#targets.next(this.#state, ended)),
+      ...(isBlocked ? { ...nothing, blockedBy: 'window' } : this.#targets.next(this.#state, changed)),
     };
     const { state, effects } = stepRollout(this.#state, input);
     for (const { target } of ended) this.#targets.end(target);
@@ -149,7 +159,13 @@ export class Rehearsal {
 
   #launch(target: TargetState, workflow: string): void {
     this.#beganAt ??= this.#at;
-    this.#targets.launch(target, workflow);
+    const rejection = this.#targets.launch(target, workflow);
+    if (rejection !== undefined) {
+      const { why, error } = rejection;
+      if (why === 'rejected') this.#run.failures.push({ node: target.node, error });
+      this.#rejected.push(rejection);
+      return;
+    }
     const { durationMs, error } = this.#plan.draw();
     this.#endings.push({ at: this.#at + durationMs, target, error });
   }

@@ -1,5 +1,5 @@
 /** The targets of a rehearsed run, in memory: what `RolloutTargets` reads of the store, and what effects change there. */
-import type { RehearsalTarget } from '../../api-port/rehearsals.ts';
+import type { RehearsalReport, RehearsalTarget } from '../../api-port/rehearsals.ts';
 import {
   groupsIn,
   LAUNCHES_PER_STEP,
@@ -7,6 +7,8 @@ import {
   limitOf,
   type RolloutState,
   type StepInput,
+  type TargetError,
+  type TargetRejection,
   type TargetState,
 } from '../rollouts/rollout-state.ts';
 
@@ -14,30 +16,49 @@ import {
 export interface PlacedTarget extends Pick<RehearsalTarget, 'node' | 'phase' | 'sequence'> {
   groups: readonly string[];
   places: readonly string[];
+  /** Its launch is rejected. */
+  rejection?: Pick<TargetRejection, 'why' | 'error'>;
 }
 
 /** Returns the targets by sequence, the last one first. */
-export const placedTargets = (targets: readonly RehearsalTarget[], limits: RolloutState['limits']): PlacedTarget[] =>
-  targets
+export function placedTargets(
+  targets: readonly RehearsalTarget[],
+  { limits, onBusy }: Pick<RolloutState, 'limits' | 'onBusy'>,
+  rejections: RehearsalReport['rejections'],
+): PlacedTarget[] {
+  const byNode = new Map(rejections.map(({ node, ...error }) => [node, rejectionOf(error)]));
+  return targets
     .map(({ node, phase, sequence, parents }) => {
       const places = groupsIn(Object.keys(parents), parents);
-      return { node, phase, sequence, groups: limitedGroups(limits, parents), places };
+      const rejection = byNode.get(node);
+      // The workflow of a busy node ends; how long it takes is unknown.
+      const isRejected = rejection !== undefined && !(rejection.why === 'busy' && onBusy === 'wait');
+      const groups = limitedGroups(limits, parents);
+      return { node, phase, sequence, groups, places, ...(isRejected && { rejection }) };
     })
     .sort((a, b) => b.sequence - a.sequence);
+}
+
+function rejectionOf(error: TargetError): Pick<TargetRejection, 'why' | 'error'> {
+  const { code } = error;
+  return { why: code === 'NODE_BUSY' ? 'busy' : code === 'NODE_HELD' ? 'held' : 'rejected', error };
+}
 
 export class RehearsedTargets {
   /** By phase; the last one is the next. */
   readonly #pending = new Map<number, TargetState[]>();
   readonly #parked = new Map<string, TargetState[]>();
   readonly #places = new Map<string, readonly string[]>();
+  readonly #rejections = new Map<string, Pick<TargetRejection, 'why' | 'error'>>();
   /** By group: the targets that run. */
   readonly #busy = new Map<string, number>();
   /** By group: the most that ran at a time. */
   readonly peaks = new Map<string, number>();
 
   constructor(targets: readonly PlacedTarget[]) {
-    for (const { node, phase, sequence, groups, places } of targets) {
+    for (const { node, phase, sequence, groups, places, rejection } of targets) {
       this.#places.set(node, places);
+      if (rejection !== undefined) this.#rejections.set(node, rejection);
       const ofPhase = this.#pending.get(phase) ?? [];
       this.#pending.set(phase, ofPhase);
       ofPhase.push({ id: node, node, phase, sequence, status: 'pending', workflow: null, groups, tries: 0 });
@@ -45,8 +66,8 @@ export class RehearsedTargets {
   }
 
   /** As `RolloutInputs` collects them. */
-  next(state: RolloutState, ended: StepInput['ended']): Pick<StepInput, 'nextTargets' | 'busy' | 'drained'> {
-    const freed = [...new Set([...state.freed, ...ended.flatMap(({ target }) => target.groups)])];
+  next(state: RolloutState, ended: readonly TargetState[]): Pick<StepInput, 'nextTargets' | 'busy' | 'drained'> {
+    const freed = [...new Set([...state.freed, ...ended.flatMap(({ groups }) => groups)])];
     const parked = freed.map((group) => this.#parked.get(group) ?? []);
     const heads = parked.flatMap((all, n) =>
       all.slice(0, Math.min(LAUNCHES_PER_STEP, limitOf(state.limits, freed[n] ?? ''))),
@@ -70,14 +91,18 @@ export class RehearsedTargets {
     all.sort((a, b) => a.sequence - b.sequence);
   }
 
-  launch(target: TargetState, workflow: string): void {
+  /** @returns the rejection of the launch; undefined: it runs */
+  launch(target: TargetState, workflow: string): TargetRejection | undefined {
     this.#take(target);
     Object.assign(target, { status: 'running', workflow });
+    const rejection = this.#rejections.get(target.node);
+    if (rejection !== undefined) return { target, ...rejection };
     for (const place of this.#places.get(target.node) ?? []) {
       const count = (this.#busy.get(place) ?? 0) + 1;
       this.#busy.set(place, count);
       this.peaks.set(place, Math.max(count, this.peaks.get(place) ?? 0));
     }
+    return undefined;
   }
 
   end({ node }: TargetState): void {

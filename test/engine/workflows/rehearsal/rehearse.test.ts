@@ -98,7 +98,7 @@ test('nothing begins shortly before a window closes, and what follows in the nex
   const report = await rehearse(limited({ running: 5 }, { window }));
   // From 22:00 five turns begin, the last one at 22:40: at 22:50 ten minutes would end with the window. Three are left.
   t.is(report.durationMs.p50, 24 * HOUR_MS + 30 * MINUTE_MS);
-  t.deepEqual(report.windows, [{ closedAt: '2026-11-27T22:50:00.000Z', tooShortMs: 30 * MINUTE_MS }]);
+  t.deepEqual(report.windows, [{ closedAt: '2026-11-27T23:00:00.000Z', tooShortMs: 30 * MINUTE_MS }]);
 });
 
 test('a window that is always too short leaves all targets', async (t) => {
@@ -111,4 +111,31 @@ test('a window that is always too short leaves all targets', async (t) => {
   const report = await rehearse(planOf({ window }));
   t.is(report.left, 40);
   t.true(isDoubtful(report));
+});
+
+test('targets whose launch would be rejected fail, are skipped, or stay, as in a real rollout', async (t) => {
+  const rejection = (code: string) => ({ node: 'node-3', code, message: `node-3: ${code}` });
+  const rehearsed = (code: string, more: Partial<RehearsalPlan['plan']> = {}) => {
+    const all = limited({ running: 5 });
+    return rehearse({ ...all, plan: { ...all.plan, ...more }, rejections: [rejection(code)] });
+  };
+  const failed = await rehearsed('OBM_MISSING');
+  t.like(failed.failures, [{ code: 'OBM_MISSING', p50: 1, p90: 1, nodes: ['node-3'] }]);
+  t.is(failed.durationMs.p50, 80 * MINUTE_MS, 'the others take as long');
+  const gated = await rehearsed('OBM_MISSING', { gates: [{ failures: 1, scope: 'rollout' }] });
+  t.like(gated.gates, [{ index: 0, trips: gated.runs, at: { phase: 0, ms: 0 } }]);
+  t.like(await rehearsed('NODE_HELD'), { failures: [], left: 0 });
+  t.like(await rehearsed('NODE_HELD', { onHeld: 'wait' }), { failures: [], left: 1 });
+  t.like(await rehearsed('NODE_BUSY'), { failures: [], left: 0 }, 'its workflow ends');
+});
+
+test('failures of one code and several causes are told apart', async (t) => {
+  const all = planOf();
+  const messages = ['task 5 ended as Exception', 'task 7 ended as Exception', 'the image is not signed'];
+  const samples = messages.map((message) => ({ durationMs: MINUTE_MS, error: { code: 'FIRMWARE', message } }));
+  const { failures } = await rehearse({ ...all, samples });
+  t.deepEqual(failures.map(({ message }) => message).sort(), [
+    'task <n> ended as Exception',
+    'the image is not signed',
+  ]);
 });
