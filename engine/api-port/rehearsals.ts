@@ -63,7 +63,10 @@ const rehearsalReport = Type.Object(
     peaks: Type.Array(Type.Object({ relation: Type.String(), parent: Type.String(), running: count }), {
       description: 'the most targets that ran at a time and share a node in a relation',
     }),
-    left: Type.Integer({ description: 'targets that did not begin, in the run with the most: no opening of the window had room, or their nodes stay held' }),
+    left: Type.Integer({
+      description:
+        'targets that did not begin, in the run with the most: no opening of the window had room, or their nodes stay held',
+    }),
     rejections: rolloutPlanRecord.properties.rejections,
   }),
   { title: 'RehearsalReport' },

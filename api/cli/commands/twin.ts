@@ -92,6 +92,7 @@ async function twin(flags: TwinFlags): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
   try {
     const check = (url: string) => {
+      if (!/^https?:/.test(url)) throw new CommandError(`${url} is no URL of http or https`, EXIT.usage);
       if (flags.namespace || isLoopback(url)) return;
       throw new CommandError(`${url} is not on this host: a twin sends to 127.0.0.0/8 and ::1 only`, EXIT.usage);
     };
@@ -108,6 +109,7 @@ async function twin(flags: TwinFlags): Promise<void> {
         ipmi,
         models,
         faults,
+        ...(flags.faults !== undefined && { faultFile: flags.faults }),
         speed,
         startsOn,
         racks,

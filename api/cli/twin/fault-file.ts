@@ -8,10 +8,13 @@ import { CommandError, EXIT } from '../exit-codes.ts';
  * @param file absent: undefined is returned @param read throws FaultLineError
  * @throws CommandError
  */
-export function faultsIn<T>(file: string | undefined, read: (text: string) => T): T | undefined {
-  if (file === undefined) return undefined;
+export const faultsIn = <T>(file: string | undefined, read: (text: string) => T): T | undefined =>
+  file === undefined ? undefined : namingLine(file, () => read(readFileSync(file, 'utf8')));
+
+/** @param check throws FaultLineError @throws CommandError, with the line of the file */
+export function namingLine<T>(file: string, check: () => T): T {
   try {
-    return read(readFileSync(file, 'utf8'));
+    return check();
   } catch (error) {
     const place = error instanceof FaultLineError ? `${file}:${error.line}` : file;
     throw new CommandError(`${place}: ${messageOf(error)}`, EXIT.usage);

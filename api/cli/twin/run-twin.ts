@@ -8,6 +8,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MachineBmc } from '../../../engine/hardware/twin/bmc/bmc.ts';
 import { alertBody, alertReceivers } from '../../../engine/hardware/twin/bmc/subscriptions.ts';
+import { checkFaultTargets } from '../../../engine/hardware/twin/fault-targets.ts';
 import type { FaultPlan } from '../../../engine/hardware/twin/faults/fault.ts';
 import { FaultsAtWork } from '../../../engine/hardware/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/hardware/twin/machine/field-time.ts';
@@ -24,6 +25,7 @@ import { isOnPath } from '../on-path.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { AlertSender } from './alert-sender.ts';
 import { BmcAddresses } from './bmc-addresses.ts';
+import { namingLine } from './fault-file.ts';
 import { IpmiBmcs, ipmiPort } from './ipmi-bmcs.ts';
 import { isLoopback } from './loopback.ts';
 import { MachineRequests } from './machine-requests.ts';
@@ -42,6 +44,8 @@ export interface TwinPlan {
   ipmi: number;
   models: readonly Model[];
   faults: FaultPlan;
+  /** The file that has them. */
+  faultFile?: string;
   speed: number;
   startsOn: boolean;
   racks: boolean;
@@ -124,6 +128,7 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     tell: ({ name }, text) => tell(`${name}: ${text}`),
   };
   const rack = new TwinMachines({ ...twin, ipmi, models: plan.models, startsOn: plan.startsOn }, around, folder.states);
+  namingLine(plan.faultFile ?? 'faults', () => checkFaultTargets(plan.faults, rack.machines));
   const endpoint = new BmcAddresses(
     rack.machines.filter(({ facts }) => !facts.isIpmi).map((machine) => serviceOf(machine, plan)),
     plan.bmcPort,

@@ -24,8 +24,8 @@ export interface TwinRecord {
   models: readonly string[];
   ipmi: number;
   basis: TimeBasis;
-  /** Lines of the faults of a next action that have happened. */
-  used: number[];
+  /** Names of the faults of a next action that have happened. */
+  used: string[];
   /** Events of faults before this time have happened; milliseconds since the first start. */
   passed: number;
 }

@@ -32,10 +32,13 @@ export async function runFaultEvents(
 type Effect = (machine: Machine, fault: TimedFault, drive: string) => Promise<void>;
 
 const onDrive =
-  (change: (drive: Machine['state']['drives'][number]) => void): Effect =>
+  (change: (drive: Machine['state']['drives'][number]) => void, ending: string): Effect =>
   (machine, _, name) => {
     const drive = machine.state.drives.find((one) => one.name === name);
-    if (drive !== undefined) change(drive);
+    if (drive !== undefined) {
+      machine.report('Critical', `The drive ${name} (${drive.serial}) ${ending}.`);
+      change(drive);
+    }
     return machine.save();
   };
 
@@ -52,19 +55,20 @@ const effects: Record<EventFault, Effect> = {
   },
   missing: onDrive((drive) => {
     drive.isMissing = true;
-  }),
+  }, 'does not answer'),
   swapped: onDrive((drive) => {
     const hash = createHash('sha256').update(`swapped ${drive.serial}`).digest('hex');
     drive.serial = hash.slice(0, 12).toUpperCase();
     drive.wwn = `0x5${hash.slice(12, 27)}`;
     drive.content = `swapped ${drive.serial}`;
     delete drive.system;
-  }),
+  }, 'was replaced'),
   'slow drive': onDrive((drive) => {
     drive.isSlow = true;
-  }),
+  }, 'is slow'),
   'bad memory': (machine) => {
     machine.state.hasBadMemory = true;
+    machine.report('Warning', 'The memory has correctable errors.');
     return machine.save();
   },
   hot: (machine) => {

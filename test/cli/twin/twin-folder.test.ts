@@ -68,11 +68,11 @@ test('a file of states that is written anew has the newest ones, and what was no
     state.bootId = `boot ${n}`;
     await first.save(state);
   }
-  await first.note({ used: [3] });
+  await first.note({ used: ['3 reset ignored r01s01 5000'] });
   await first.note({ passed: 9_000 });
   await first.close();
   const second = await TwinFolder.open(home);
-  const twin = { ...record, used: [3], passed: 9_000 };
+  const twin = { ...record, used: ['3 reset ignored r01s01 5000'], passed: 9_000 };
   t.deepEqual(second.twin, twin);
   await second.begin(twin);
   await second.close();

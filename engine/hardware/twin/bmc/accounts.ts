@@ -141,6 +141,7 @@ export const accountRoutes: readonly BmcRoute[] = [
         call.bmc.accounts.map(({ id }) => id),
       ),
     post: createAccount,
+    ledger: 'account',
   },
   {
     path: `${ACCOUNTS}/:id`,
@@ -150,6 +151,7 @@ export const accountRoutes: readonly BmcRoute[] = [
     patch: changeAccount,
     remove: deleteAccount,
     needs: 'ConfigureSelf',
+    ledger: 'account',
   },
   { path: ROLES, get: (call) => collectionOf(call, 'Role', roles) },
   {

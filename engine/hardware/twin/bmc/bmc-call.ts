@@ -1,5 +1,6 @@
 /** A request to a BMC on its way to the resource that answers it, and the rows of the table of resources. */
 import type { JsonObject } from '../../../vocabulary/json.ts';
+import type { LedgerNote } from '../machine/ledger.ts';
 import type { AccountState, BmcState } from '../machine/machine-state.ts';
 import type { Model } from '../machine/model.ts';
 import type { Machine } from '../machine/twin-machine.ts';
@@ -60,4 +61,6 @@ export interface BmcRoute {
   isPublic?: true | 'post';
   /** POST takes an image in several parts. */
   takesImage?: true;
+  /** The ledger has changes that are refused, too. */
+  ledger?: LedgerNote['kind'];
 }

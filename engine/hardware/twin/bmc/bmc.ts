@@ -12,7 +12,7 @@ import type { BmcCall, BmcChange, BmcOptions, BmcReply, BmcRoute } from './bmc-c
 import { BmcRejection, badRequest } from './bmc-rejection.ts';
 import type { BmcAnswer, BmcRequest } from './bmc-request.ts';
 import { collectionPage } from './collection-page.ts';
-import { ROOT_PATH } from './documents.ts';
+import { ROOT_PATH, senderOf } from './documents.ts';
 import { accessDenied, BmcLogins, rolePrivileges } from './logins.ts';
 import { documentWithRecording } from './recorded-documents.ts';
 import { routesAt } from './routes.ts';
@@ -114,9 +114,18 @@ export class MachineBmc {
   }
 
   async #runChange(route: BmcRoute, call: BmcCall): Promise<BmcAnswer> {
-    const { request, account } = call;
-    const change = changeOf(route, request.method);
+    const change = changeOf(route, call.request.method);
     if (change === undefined) throw notAllowed(route);
+    try {
+      return await this.#checkedChange(route, call, change);
+    } catch (error) {
+      if (error instanceof BmcRejection && error.status < 500) await noteRejection(route, call);
+      throw error;
+    }
+  }
+
+  async #checkedChange(route: BmcRoute, call: BmcCall, change: BmcChange): Promise<BmcAnswer> {
+    const { request, account } = call;
     const { needs = 'ConfigureComponents' } = route;
     if (account !== undefined && !rolePrivileges[account.role].includes(needs))
       throw new BmcRejection(403, 'InsufficientPrivilege');
@@ -128,6 +137,12 @@ export class MachineBmc {
     if (said.status === 200 && request.method === 'PATCH') said.body = documentOf(route, call);
     return answerOf(request.method, route.patch === undefined ? said : withEtag(said), route);
   }
+}
+
+async function noteRejection({ ledger }: BmcRoute, call: BmcCall): Promise<void> {
+  if (ledger === undefined) return;
+  const what = `${call.request.method} ${call.path.split('/').at(-1)}`;
+  await call.machine.save({ kind: ledger, what, outcome: 'refused', by: senderOf(call) });
 }
 
 /** A POST to the members of a collection is one to the collection (DSP0266, 7.8). */

@@ -97,7 +97,7 @@ export const systemRoutes: readonly BmcRoute[] = [
     get: (call) => collectionOf(call, 'ComputerSystem', [call.model.ids.system]),
   },
   { path: SYSTEM, get: systemDocument, patch: changeSystem },
-  { path: `${SYSTEM}/Actions/ComputerSystem.Reset`, post: resetSystem },
+  { path: `${SYSTEM}/Actions/ComputerSystem.Reset`, post: resetSystem, ledger: 'power' },
   {
     path: `${SYSTEM}/ResetActionInfo`,
     has: ({ model }) => model.tree.hasActionInfo,

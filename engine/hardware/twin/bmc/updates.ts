@@ -136,8 +136,8 @@ function pushUpdate(call: BmcCall): Promise<BmcReply> {
 
 export const updateRoutes: readonly BmcRoute[] = [
   { path: UPDATE_SERVICE, get: serviceDocument },
-  { path: `${UPDATE_SERVICE}/Actions/UpdateService.SimpleUpdate`, post: simpleUpdate },
-  { path: PUSH, post: pushUpdate, takesImage: true },
+  { path: `${UPDATE_SERVICE}/Actions/UpdateService.SimpleUpdate`, post: simpleUpdate, ledger: 'update' },
+  { path: PUSH, post: pushUpdate, takesImage: true, ledger: 'update' },
   {
     path: INVENTORY,
     get: (call) =>

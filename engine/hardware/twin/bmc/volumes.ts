@@ -121,11 +121,12 @@ async function change(call: BmcCall, volume: VolumeChange, what: string, done: (
 }
 
 export const volumeRoutes: readonly BmcRoute[] = [
-  { path: VOLUMES, has: hasRaid, get: collectionDocument, post: createVolume },
+  { path: VOLUMES, has: hasRaid, get: collectionDocument, post: createVolume, ledger: 'volume' },
   {
     path: `${VOLUMES}/:id`,
     has: (call) => hasRaid(call) && volumeAt(call) !== undefined,
     get: volumeDocument,
     remove: deleteVolume,
+    ledger: 'volume',
   },
 ];

@@ -19,15 +19,18 @@ export type EventOfFault = TimedFault & { kind: EventFault };
 const isAmong = <T extends string>(names: readonly T[], name: string): name is T =>
   (names as readonly string[]).includes(name);
 
+/** Another file may have another fault in the same line. */
+const nameOfFault = ({ line, kind, target, at }: TimedFault): string => `${line} ${kind} ${target} ${at}`;
+
 export class FaultsAtWork {
   readonly #seed: number;
   readonly #plan: FaultPlan;
   readonly #elapsed: () => number;
-  /** Lines of faults of a next action that have happened. */
-  readonly used: Set<number>;
+  /** Names of the faults of a next action that have happened. */
+  readonly used: Set<string>;
 
   /** @param elapsed milliseconds of field time since the first start @param used from an earlier process */
-  constructor(plan: FaultPlan, seed: number, elapsed: () => number, used: Iterable<number> = []) {
+  constructor(plan: FaultPlan, seed: number, elapsed: () => number, used: Iterable<string> = []) {
     this.#plan = plan;
     this.#seed = seed;
     this.#elapsed = elapsed;
@@ -48,9 +51,9 @@ export class FaultsAtWork {
         fault.target === machine &&
         fault.ms === undefined &&
         fault.at <= this.#elapsed() &&
-        !this.used.has(fault.line),
+        !this.used.has(nameOfFault(fault)),
     );
-    if (next !== undefined) this.used.add(next.line);
+    if (next !== undefined) this.used.add(nameOfFault(next));
     return next !== undefined;
   }
 

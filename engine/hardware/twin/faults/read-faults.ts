@@ -71,6 +71,8 @@ function timedFault(said: string, line: number): TimedFault {
     if (time === 'needs' && length === undefined)
       throw new FaultLineError(line, `'${fault}' needs a time, such as 40 s`);
     if (time === 'none' && length !== undefined) throw new FaultLineError(line, `'${kind}' takes no time`);
+    if (length !== undefined && !(msOf(length, lengthUnit) > 0))
+      throw new FaultLineError(line, 'the time is 0; expected more');
     return {
       line,
       kind,

@@ -144,10 +144,19 @@ export class Machine {
       const next = change === 'cycle' ? 'cycle' : 'Off';
       this.state.power = { is: 'PoweringOff', next, until: now + (change === 'soft' ? SOFT_MS : OFF_MS) };
     }
-    addLogEntry(this.state.bmc, { at: now, severity: 'OK', message: POWER_MESSAGES[change] });
+    const isStuck = faults.takes(this.name, 'power stuck');
+    // It stays on the way, until the next command.
+    if (isStuck) this.state.power = { is: change === 'on' || !isUp ? 'PoweringOn' : 'PoweringOff' };
+    else this.report('OK', POWER_MESSAGES[change]);
     this.#interrupt();
-    await this.#changedPower({ kind: 'power', what, outcome: 'done', by });
+    await this.#changedPower({ kind: 'power', what, outcome: isStuck ? 'stuck' : 'done', by });
     return 'done';
+  }
+
+  /** Notes an event in the log of the BMC, and sends it to its subscribers. */
+  report(severity: Alert['severity'], message: string): void {
+    addLogEntry(this.state.bmc, { at: this.around.time.now(), severity, message });
+    this.around.alert(this, { severity, message, messageId: `ResourceEvent.1.0.ResourceStatusChanged${severity}` });
   }
 
   /** The machine restarts by itself, as by the reboot of its system. @param by as in the ledger */

@@ -53,6 +53,31 @@ test('a reset that a fault ignores is answered as if it was done, and the ledger
   t.deepEqual(twin.ledger, ['power reset On: ignored, root', 'power reset On: done, root']);
 });
 
+test('power that is stuck stays on its way until the next command', async (t) => {
+  const twin = faulty('power stuck', undefined, { speed: 60_000 });
+  const reset = `${TWIN_SYSTEM}/Actions/ComputerSystem.Reset`;
+  t.is((await ask(twin, 'POST', reset, { body: { ResetType: 'On' } })).status, 204);
+  t.deepEqual(twin.state.power, { is: 'PoweringOn' }, 'nothing ends it');
+  t.is((await ask(twin, 'POST', reset, { body: { ResetType: 'ForceOff' } })).status, 204);
+  t.is(twin.state.power.next, 'Off');
+  t.deepEqual(twin.ledger, ['power reset On: stuck, root', 'power reset ForceOff: done, root']);
+});
+
+test('the ledger has commands that are refused', async (t) => {
+  const twin = faulty('slow', 1);
+  const calls = [
+    [`${TWIN_SYSTEM}/Actions/ComputerSystem.Reset`, { ResetType: 'Bogus' }],
+    [UPDATE, { ImageURI: 'http://10.0.0.1/x.bin' }],
+    ['/redfish/v1/AccountService/Accounts', { UserName: 'a', Password: 'b', RoleId: 'Administrator' }],
+  ] as const;
+  for (const [path, body] of calls) t.is((await ask(twin, 'POST', path, { body })).status, 400, path);
+  t.deepEqual(twin.ledger, [
+    'power POST ComputerSystem.Reset: refused, root',
+    'update POST UpdateService.SimpleUpdate: refused, root',
+    'account POST Accounts: refused, root',
+  ]);
+});
+
 test('a slow answer ends with the one that waits for it', async (t) => {
   const { bmc } = faulty('slow', 600_000);
   const ending = new AbortController();

@@ -11,6 +11,7 @@ import lookScript from '../../../../engine/hardware/erase/scripts/look.sh';
 import partsScript from '../../../../engine/hardware/erase/scripts/parts.sh';
 import { argumentOf, type ToolName, toolNames, tools } from '../../../../engine/hardware/erase/tools.ts';
 import { writeImageCommand } from '../../../../engine/hardware/install/image-commands.ts';
+import { raidCommand, raidLook } from '../../../../engine/hardware/raid/raid-commands.ts';
 import { accountScript } from '../../../../engine/hardware/redfish/create-account.ts';
 import { answerCommand, kindOfCommand } from '../../../../engine/hardware/twin/commands/answer-command.ts';
 import { catalogOf } from '../../../../engine/inventory/agents/output-formats.ts';
@@ -46,6 +47,8 @@ const sent: Record<string, Command[] | Record<string, unknown>[]> = {
     ]),
   ),
   'Task.BurnIn.Conclude': [burnInCollect('w', ['cpu'], [])],
+  'Task.Raid.Plan.InBand': [raidLook()],
+  'Task.Raid.Configure.InBand': [raidLook('mdadm'), raidCommand({ run: 'w', wanted: { boot_before: 'b' } })],
   'Task.Bmc.CreateAccount': [{ command: accountScript('rack', 'Abcdefgh23456789'), timeoutSec: 60 }],
   'Task.Linux.Commands': [
     { commands: ['echo hello', 'sleep 1 && uname -r || true', { command: 'cat /proc/cmdline' }] },

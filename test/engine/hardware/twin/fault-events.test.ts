@@ -6,7 +6,7 @@ import { readFaults } from '../../../../engine/hardware/twin/faults/read-faults.
 import { twinMachine } from '../../../support/bmcs/twin-bmc.ts';
 
 test('a clock that is wrong is that of the BMC, and an address, a drive and the mains change too', async (t) => {
-  const { machine } = twinMachine({ speed: 1 });
+  const { machine, alerts } = twinMachine({ speed: 1 });
   const [drive] = machine.state.drives;
   const { name, address } = machine;
   const serial = drive?.serial;
@@ -36,4 +36,12 @@ test('a clock that is wrong is that of the BMC, and an address, a drive and the 
   t.true(machine.state.notifiesTwice);
   t.false(machine.hasMains);
   t.is(happened.length, 5);
+  t.deepEqual(
+    alerts.map(({ severity, message }) => [severity, message]),
+    [['Critical', `The drive ${drive?.name} (${serial}) was replaced.`]],
+  );
+  t.true(
+    machine.state.bmc.log.some(({ message }) => message.includes('was replaced')),
+    'its log has it, too',
+  );
 });

@@ -1,7 +1,9 @@
 /** The file of faults: each kind, and the line of the first mistake. */
 import test from 'ava';
+import { checkFaultTargets } from '../../../../engine/hardware/twin/fault-targets.ts';
 import { FaultsAtWork } from '../../../../engine/hardware/twin/faults/faults-at-work.ts';
 import { FaultLineError, readFaults } from '../../../../engine/hardware/twin/faults/read-faults.ts';
+import { twinMachine } from '../../../support/bmcs/twin-bmc.ts';
 
 const every = `
 # a night
@@ -40,6 +42,7 @@ for (const [text, line, message] of [
   ['# a\n\nin 3 s: bmc r01s01 silent 1 s', 3, /expected at 120 s/],
   ['rate bmc silent 101 % for 1 s', 1, /at most 100/],
   ['rate bmc silent 1 % for 0 s', 1, /expected more/],
+  ['at 1 s: bmc r01s01 silent 0 s', 1, /expected more/],
   ['rate drive missing 1 % for 1 s', 1, /expected at 120 s/],
 ] as const) {
   test(`${JSON.stringify(text)} is refused with its line`, (t) => {
@@ -59,10 +62,18 @@ test('a lasting fault holds for its time, and one without a time hits the next a
   t.deepEqual(seen, [false, true, true, false]);
   t.is(faults.has('b', 'silent'), false);
   t.deepEqual([faults.takes('a', 'reset ignored'), faults.takes('a', 'reset ignored')], [true, false]);
-  t.deepEqual([...faults.used], [2], 'a later process does not repeat it');
+  t.is(faults.used.size, 1);
   elapsed = 12_000;
   t.deepEqual([faults.takes('a', 'update fails'), faults.takes('a', 'update fails')], [true, true]);
-  t.false(new FaultsAtWork(plan, 1, () => elapsed, [2]).takes('a', 'reset ignored'));
+  const later = (text: string) => new FaultsAtWork(readFaults(text), 1, () => elapsed, faults.used);
+  t.false(
+    new FaultsAtWork(plan, 1, () => elapsed, faults.used).takes('a', 'reset ignored'),
+    'a later process does not repeat it',
+  );
+  t.true(
+    later('\nat 1 s: bmc a reset ignored').takes('a', 'reset ignored'),
+    'a fault of another file in the same line',
+  );
 });
 
 test('a rate hits its share of the machines at any moment, the same ones for the same seed', (t) => {
@@ -77,4 +88,20 @@ test('a rate hits its share of the machines at any moment, the same ones for the
   t.deepEqual(hit(7, 0), hit(7, 39_999));
   t.notDeepEqual(hit(7, 0), hit(7, 40_000));
   t.notDeepEqual(hit(7, 0), hit(8, 0));
+});
+
+test('a fault of a machine, a drive or a PDU that the twin does not have is refused with its line', (t) => {
+  const { machine } = twinMachine();
+  const { name, facts, state } = machine;
+  const [{ name: drive } = { name: '' }] = state.drives;
+  const check = (text: string) => checkFaultTargets(readFaults(text), [machine]);
+  t.notThrows(() => check(`at 1 s: pdu ${facts.pdu} down 1 s\nat 1 s: drive ${name}/${drive} missing`));
+  for (const [text, message] of [
+    ['bmc r99s99 silent 4 s', /has no machine r99s99; expected one of r/],
+    [`drive ${name}/sdz missing`, /has no drive sdz; expected one of /],
+    ['pdu p99 down 5 s', /has no PDU p99; expected one of /],
+  ] as const) {
+    const error = t.throws(() => check(`# a\nat 1 s: ${text}`), { instanceOf: FaultLineError, message });
+    t.is(error?.line, 2);
+  }
 });

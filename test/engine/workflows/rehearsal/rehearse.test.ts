@@ -129,7 +129,7 @@ test('targets whose launch would be rejected fail, are skipped, or stay, as in a
   t.like(await rehearsed('NODE_BUSY'), { failures: [], left: 0 }, 'its workflow ends');
 });
 
-test('failures of one code and several causes are told apart', async (t) => {
+test('failures of one code and several causes are several lines', async (t) => {
   const all = planOf();
   const messages = ['task 5 ended as Exception', 'task 7 ended as Exception', 'the image is not signed'];
   const samples = messages.map((message) => ({ durationMs: MINUTE_MS, error: { code: 'FIRMWARE', message } }));

@@ -1,0 +1,30 @@
+/** Faults whose target a twin does not have. */
+
+import type { FaultPlan, TimedFault } from './faults/fault.ts';
+import { FaultLineError } from './faults/read-faults.ts';
+import type { Machine } from './machine/twin-machine.ts';
+
+/** @throws FaultLineError at the first fault of a machine, a drive or a PDU that is not there */
+export function checkFaultTargets({ timed }: FaultPlan, machines: readonly Machine[]): void {
+  for (const fault of timed) {
+    const problem = targetProblem(fault, machines);
+    if (problem !== undefined) throw new FaultLineError(fault.line, problem);
+  }
+}
+
+function targetProblem({ kind, target }: TimedFault, machines: readonly Machine[]): string | undefined {
+  const [name = '', drive] = target.split('/');
+  const machine = machines.find((one) => one.name === name);
+  if (kind === 'down' && machines.some(({ facts }) => facts.pdu === name)) return undefined;
+  if (machine === undefined) {
+    const names = kind === 'down' ? machines.flatMap(({ facts }) => facts.pdu ?? []) : machines.map((one) => one.name);
+    return `the twin has no ${kind === 'down' ? 'PDU' : 'machine'} ${name}; expected one of ${shortList([...new Set(names)])}`;
+  }
+  const drives = machine.state.drives.map((one) => one.name);
+  return drive === undefined || drives.includes(drive)
+    ? undefined
+    : `${name} has no drive ${drive}; expected one of ${shortList(drives)}`;
+}
+
+const shortList = (names: readonly string[]): string =>
+  names.length > 6 ? `${names[0]} to ${names.at(-1)}` : names.join(', ');
