@@ -3,7 +3,7 @@
  * death and loss comes from the seed. Prints what came of it, without real times, on standard output; figures of speed on
  * standard error. Exit code 1: a rule did not hold; 2: wrong options.
  */
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,9 +23,20 @@ function checkedOptions(): SimulateOptions {
   }
 }
 
+/** Before anything is simulated: the exit code 1 is for a rule that did not hold. */
+function checkTrace(file: string): void {
+  try {
+    closeSync(openSync(file, 'w'));
+  } catch (error) {
+    console.error(`${program}: --trace: ${(error as Error).message}`);
+    process.exit(2);
+  }
+}
+
 const options = checkedOptions();
 const folder = await mkdtemp(join(tmpdir(), 'nodewright-trace-'));
 const isPrinted = options.trace === '-';
+if (options.trace !== undefined && !isPrinted) checkTrace(options.trace);
 const trace = isPrinted ? join(folder, 'trace') : options.trace;
 try {
   const path = await simulatorProgram(options.mutation);

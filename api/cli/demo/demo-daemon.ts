@@ -44,8 +44,9 @@ export async function startDemoDaemon(folder: string, signal: AbortSignal): Prom
 }
 
 async function startOnce(folder: string, signal: AbortSignal): Promise<DemoDaemon> {
-  const [north, south] = [await nextFreePort(NORTH), await nextFreePort(SOUTH)];
   const config = join(folder, 'config.json');
+  const [lastNorth, lastSouth] = await lastPorts(config);
+  const [north, south] = [await nextFreePort(lastNorth ?? NORTH), await nextFreePort(lastSouth ?? SOUTH)];
   const endpoint = (port: number, name: string) => ({ address: '127.0.0.1', port, routers: `${name}bound-api-router` });
   const settings = {
     httpEndpoints: [{ ...endpoint(north, 'north'), authEnabled: true }, endpoint(south, 'south')],
@@ -73,6 +74,13 @@ async function startOnce(folder: string, signal: AbortSignal): Promise<DemoDaemo
     throw error;
   }
   return { url, south: `http://127.0.0.1:${south}`, ended, stop };
+}
+
+/** Returns the ports of the last start: agents of machines that run since then know no others. */
+async function lastPorts(config: string): Promise<(number | undefined)[]> {
+  if (!existsSync(config)) return [];
+  const { httpEndpoints = [] } = JSON.parse(await readFile(config, 'utf8')) as { httpEndpoints?: { port?: number }[] };
+  return httpEndpoints.map(({ port }) => port);
 }
 
 /** The lines that the daemon has written since its start. */

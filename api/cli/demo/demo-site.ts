@@ -41,11 +41,15 @@ export const demoWork: readonly Work[] = [
   },
 ];
 
-/** Firmware for the second rack, a few machines at a time. */
-export const demoBatch = {
-  name: 'Graph.Firmware.Update',
+/** Firmware for the second rack: two machines first, then the others, a few at a time. */
+export const demoRollout = {
+  name: 'BMC firmware 2.4.1',
+  graph: 'Graph.Firmware.Update',
   options: { update: { image, targets: ['BMC'], version: '2.4.1' } },
-  concurrency: 2,
+  phases: [{ size: 2 }, { size: 'rest' as const }],
+  limits: { running: 2 },
+  gates: [{ failures: 3, scope: 'rollout' as const }],
+  seed: 1,
 };
 
 const skuOf = ({ product, manufacturer }: Model) => ({

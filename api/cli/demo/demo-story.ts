@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GetAnswer } from '../../client/requests.ts';
 import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
-import { demoBatch, demoWork } from './demo-site.ts';
+import { demoRollout, demoWork } from './demo-site.ts';
 
 type Node = GetAnswer<'/nodes'>[number];
 
 const LOOK_MS = 1_000;
-const BATCH_RACK = 'r02';
+const ROLLOUT_RACK = 'r02';
 
 /** Ends when all is launched, or with the signal. @throws ApiError for a launch that is rejected */
 export async function launchStory(client: Client, signal: AbortSignal): Promise<void> {
   const waitingWork = new Set(demoWork);
-  let isBatchLeft = true;
-  while (waitingWork.size > 0 || isBatchLeft) {
+  let isRolloutLeft = true;
+  while (waitingWork.size > 0 || isRolloutLeft) {
     const nodes = await readyNodes(client);
     for (const work of waitingWork) {
       const node = nodes.find(({ name }) => name === work.machine);
@@ -22,10 +22,10 @@ export async function launchStory(client: Client, signal: AbortSignal): Promise<
       if (!(await hasRun(client, node.id, work.graph))) await launch(client, node.id, work);
       waitingWork.delete(work);
     }
-    const rack = nodes.filter(({ name }) => name.startsWith(BATCH_RACK));
-    if (isBatchLeft && rack.length === MACHINES_PER_RACK) {
-      await launchBatch(client, rack);
-      isBatchLeft = false;
+    const rack = nodes.filter(({ name }) => name.startsWith(ROLLOUT_RACK));
+    if (isRolloutLeft && rack.length === MACHINES_PER_RACK) {
+      await beginRollout(client, rack);
+      isRolloutLeft = false;
     }
     await sleep(LOOK_MS, undefined, { signal, ref: false });
   }
@@ -59,7 +59,9 @@ async function launch(
   }
 }
 
-async function launchBatch(client: Client, nodes: readonly Node[]): Promise<void> {
-  for (const { id } of nodes) if (await hasRun(client, id, demoBatch.name)) return;
-  await client.post('/nodes/workflows', { body: { ...demoBatch, nodes: nodes.map(({ id }) => id) } });
+async function beginRollout(client: Client, nodes: readonly Node[]): Promise<void> {
+  const { name } = demoRollout;
+  const { body } = await client.get('/rollouts', { query: { name, fields: 'name', $top: 1 } });
+  if ((body as unknown[]).length > 0) return;
+  await client.post('/rollouts', { body: { ...demoRollout, targets: { nodes: nodes.map(({ id }) => id) } } });
 }

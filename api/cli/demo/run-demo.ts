@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { shippedModels } from '../../../engine/hardware/twin/read-model.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { Client } from '../client.ts';
+import { isOnPath } from '../on-path.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { runTwin } from '../twin/run-twin.ts';
 import { openAccess } from './demo-access.ts';
@@ -70,6 +71,9 @@ interface Greeting {
   tokenFile: string;
 }
 
+/** In a checkout only npx finds it. */
+const nw = process.env.npm_execpath === undefined && isOnPath('nw') ? 'nw' : 'npx nw';
+
 const greeting = ({ url, user, password, tokenFile }: Greeting): string[] => [
   '',
   `  Console    ${url}/ui`,
@@ -81,14 +85,14 @@ const greeting = ({ url, user, password, tokenFile }: Greeting): string[] => [
   '    r01s02   Ubuntu is installed',
   '    r01s03   waits: its BMC does not answer, and its circuit is open',
   '    r01s04   failed: its BMC rejected an update; a retry succeeds',
-  '    r02      gets firmware, two machines at a time',
+  '    r02      gets firmware by a rollout, two machines at a time',
   '',
   '  Try in another terminal:',
   `    export NW_URL=${url} NW_TOKEN=$(cat ${tokenFile})`,
-  '    npx nw why r01s03',
-  '    npx nw retry r01s04 --acknowledge update --watch',
-  '    npx nw ps',
-  '    npx nw run Graph.PowerOff.Node r01s10 --watch',
+  `    ${nw} why r01s03`,
+  `    ${nw} retry r01s04 --acknowledge update --watch`,
+  `    ${nw} ps`,
+  `    ${nw} run Graph.PowerOff.Node r01s10 --watch`,
   '',
   '  Ctrl-C ends it; the same command continues it.',
   '',

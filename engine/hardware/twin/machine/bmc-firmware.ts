@@ -33,6 +33,8 @@ function finishUpdate(state: MachineState, task: UpdateTask): void {
 export function nextVersion(image: string, before: string): string {
   const [named] = /\d+(\.\d+)+/.exec(image) ?? [];
   if (named !== undefined) return named;
+  const [, digits] = /^0x([0-9a-f]+)$/i.exec(before) ?? [];
+  if (digits !== undefined) return `0x${(Number.parseInt(digits, 16) + 1).toString(16).toUpperCase()}`;
   return /\d/.test(before) ? before.replace(/\d+(?=\D*$)/, (last) => String(Number(last) + 1)) : '1.0';
 }
 

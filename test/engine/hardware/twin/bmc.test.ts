@@ -220,6 +220,7 @@ test('a version is the first one in the name of the image, else one more than be
   t.is(nextVersion('BIOS_C4V1F_LN64_1.13.2.bin', '1.12.1'), '1.13.2');
   t.is(nextVersion('bmc.bin', '7.00.00.171'), '7.00.00.172');
   t.is(nextVersion('bmc2.bin', '3A16.1'), '3A16.2');
+  t.is(nextVersion('pld.bin', '0x1E'), '0x1F');
   t.is(nextVersion('bmc.bin', 'F2.4B.09x'), 'F2.4B.10x');
   t.is(nextVersion('bmc.bin', ''), '1.0');
 });
