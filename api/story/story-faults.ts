@@ -7,8 +7,6 @@ import { SeededRandom } from '../../engine/platform/lib/seeded-random.ts';
 
 const [MACHINE, PDU] = ['r01s01', 'p01a'];
 
-/** The share of stories for which no fault is drawn. */
-const SHARE_WITHOUT = 0.4;
 const FAULTS_AT_MOST = 3;
 /** Seconds after the launch: short graphs have faults too, and long ones have them in their midst. */
 const WITHIN_SEC = [10, 300, 1_500];
@@ -27,7 +25,6 @@ export const faultLines = (text: string): string[] => text.split('\n').map((line
 
 export function faultsDrawn(seed: number, { drives }: Model): string[] {
   const random = new SeededRandom(`${seed} faults`);
-  if (random.chance(SHARE_WITHOUT)) return [];
   const span = (least: number, most: number) => `${least + random.below(most - least)} s`;
   const drive = () => `${MACHINE}/${random.pick(drives).name}`;
   const kinds: readonly (() => string)[] = [

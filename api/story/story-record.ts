@@ -14,7 +14,7 @@ export interface StoryOptions extends CompileOptions {
   seed?: number;
   /**
    * Lines as a file of faults of `nw twin` has them; times count from the launch. The machine is `r01s01`, its PDU `p01a`.
-   * `drawn`: some of them, or none, as the seed says. Default: none.
+   * `drawn`: some of them, as the seed says. Default: none.
    */
   faults?: 'drawn' | readonly string[];
   /** The options of the launch, by label. Default: those of the graph's first example, with what its tasks require. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, existsSync, fstatSync, openSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -32,7 +32,6 @@ const STARTS = 5;
 
 /** @throws CommandError if it does not start */
 export async function startDemoDaemon(folder: string, signal: AbortSignal): Promise<DemoDaemon> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   for (let starts = 1; ; starts += 1) {
     try {
       return await startOnce(folder, signal);
@@ -105,9 +104,8 @@ async function untilReady(url: string, ended: Promise<void>, signal: AbortSignal
     const answer = await fetch(`${url}/readyz`, { signal }).catch(() => undefined);
     if (answer?.ok === true) return;
   }
-  throw new CommandError(
-    `the daemon of the demo did not start: ${await lastLine(lines.log)}; all of it is in ${lines.log}`,
-  );
+  const reason = await lastLine(lines.log);
+  throw new CommandError(`the daemon of the demo did not start: ${reason}; all of it is in ${lines.log}`);
 }
 
 async function lastLine(file: string): Promise<string> {

@@ -2,12 +2,14 @@
  * `nw demo`: a daemon on an empty folder, and a twin of forty machines in two racks, of which some are at work. A second start on
  * the folder continues it, with the same user and password.
  */
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { shippedModels } from '../../../engine/hardware/twin/read-model.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { Client } from '../client.ts';
 import { isOnPath } from '../on-path.ts';
 import { inform, printableText, say } from '../terminal.ts';
+import { lockFolder } from '../twin/lock-folder.ts';
 import { runTwin } from '../twin/run-twin.ts';
 import { openAccess } from './demo-access.ts';
 import { nextFreePort, startDemoDaemon } from './demo-daemon.ts';
@@ -21,6 +23,16 @@ const FIRST_BMC = '127.1.1.1';
 /** @throws CommandError */
 export async function runDemo(data: string, speed: number, signal: AbortSignal): Promise<void> {
   const folder = resolve(data);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lock = lockFolder('demo', folder);
+  try {
+    await runLocked(folder, speed, signal);
+  } finally {
+    lock.release();
+  }
+}
+
+async function runLocked(folder: string, speed: number, signal: AbortSignal): Promise<void> {
   inform('Starting a daemon ...');
   const daemon = await startDemoDaemon(folder, signal);
   const stop = new AbortController();

@@ -17,7 +17,6 @@ import type { Model } from '../../../engine/hardware/twin/machine/model.ts';
 import type { Machine, Surroundings } from '../../../engine/hardware/twin/machine/twin-machine.ts';
 import { agentPlaces } from '../../../engine/hardware/twin/snmp/agent-places.ts';
 import { TwinMachines } from '../../../engine/hardware/twin/twin-machines.ts';
-import { lockDataDir } from '../../../engine/platform/store/lock.ts';
 import { selfSignedPair } from '../../endpoint/self-signed.ts';
 import type { Client } from '../client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -27,6 +26,7 @@ import { AlertSender } from './alert-sender.ts';
 import { BmcAddresses } from './bmc-addresses.ts';
 import { namingLine } from './fault-file.ts';
 import { IpmiBmcs, ipmiPort } from './ipmi-bmcs.ts';
+import { lockFolder } from './lock-folder.ts';
 import { isLoopback } from './loopback.ts';
 import { MachineRequests } from './machine-requests.ts';
 import { checkNodes } from './own-nodes.ts';
@@ -63,7 +63,7 @@ const [LEAST_PAUSE_MS, PAUSE_OF_EACH_MS] = [500, 0.5];
 /** Resolves when the signal has untilEnd it. @throws CommandError */
 export async function runTwin(plan: TwinPlan, client: Client, signal: AbortSignal): Promise<void> {
   await mkdir(plan.data, { recursive: true, mode: 0o700 });
-  const lock = lockDataDir(plan.data);
+  const lock = lockFolder('twin', plan.data);
   try {
     await runLocked(plan, client, signal);
   } finally {

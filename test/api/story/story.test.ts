@@ -56,15 +56,14 @@ test.serial('a BMC that ignores a command fails the workflow, and the command is
 });
 
 test.serial(
-  'the same seed tells the same story to the last byte, whatever came before; seeds draw faults or none',
+  'the same seed tells the same story to the last byte, whatever came before; each seed draws faults',
   async (t) => {
     const seeds = [1, 2, 3, 4, 5, 6];
     const draw = (seed: number) => story(REBOOT, { seed, faults: 'drawn' });
     const stories: Story[] = [];
     for (const seed of seeds) stories.push(await draw(seed));
     for (const seed of [3, 6]) t.is(JSON.stringify(await draw(seed)), JSON.stringify(stories[seed - 1]));
-    const withFaults = stories.filter(({ faults }) => faults.length > 0).length;
-    t.true(withFaults > 0 && withFaults < seeds.length, `${withFaults} have faults`);
+    t.true(stories.every(({ faults }) => faults.length > 0));
   },
 );
 
