@@ -1,7 +1,6 @@
 /** Errors of requests, in words: the daemon's own, and those of the way to it. */
-import { errorMeanings } from '../../engine/vocabulary/error-codes.ts';
-import type { ErrorMeaning } from '../../engine/vocabulary/error-meaning.ts';
 import { codeOf, messageOf } from '../../engine/vocabulary/thrown-values.ts';
+import { meaningOf } from '../client/failed-end.ts';
 import { PASSING } from '../client/requests.ts';
 import { CommandError } from './exit-codes.ts';
 import { printableText } from './terminal.ts';
@@ -77,12 +76,6 @@ const obvious = ['INVALID', 'INVALID_OPTIONS', 'NOT_FOUND', 'FORBIDDEN', 'CONFLI
 function adviceOf(code: string | undefined): string | undefined {
   if (code === undefined || obvious.includes(code)) return undefined;
   return advices[code] ?? meaningOf(code)?.help;
-}
-
-/** @returns undefined for a code of a graph or a task */
-export function meaningOf(code: string): ErrorMeaning | undefined {
-  const meanings: Readonly<Record<string, ErrorMeaning>> = errorMeanings;
-  return meanings[code];
 }
 
 /** TLS errors by their codes. */

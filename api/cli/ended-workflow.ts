@@ -3,9 +3,8 @@
  * it failed, the task, its attempts, the remedy, and the effect of a retry.
  */
 import { failedTask } from '../../engine/vocabulary/failed-task.ts';
-import { ApiError, meaningOf } from './api-error.ts';
+import { failedAttempts, meaningOf, onceLabels, remedyText } from '../client/failed-end.ts';
 import type { Client } from './client.ts';
-import { terminalText } from './explanations.ts';
 import { shownTime } from './shown-time.ts';
 import type { Workflow, WorkflowTask } from './workflow-of.ts';
 
@@ -33,23 +32,15 @@ function failureText({ error, finishedAt }: Workflow, task: WorkflowTask | undef
   return `${shownTime(finishedAt)}: ${label}${reason}`;
 }
 
-/** The end of the last attempt is in the record of the task. */
-function attemptTexts({ attempts, maxAttempts, attemptErrors, error, finishedAt }: WorkflowTask): NamedText[] {
-  const last = error !== null && attemptErrors.at(-1)?.attempt !== attempts;
-  const ends = [...attemptErrors, ...(last ? [{ attempt: attempts, at: finishedAt, ...error }] : [])];
-  return ends.map(({ attempt, at, code, message }) => [
+const attemptTexts = (task: WorkflowTask): NamedText[] =>
+  failedAttempts(task).map(({ attempt, at, code, message }) => [
     'attempt',
-    `${attempt} of ${maxAttempts}, ended ${shownTime(at)}: ${message} (${code})`,
+    `${attempt} of ${task.maxAttempts}, ended ${shownTime(at)}: ${message} (${code})`,
   ]);
-}
 
 function remedyTexts(code: string, task: WorkflowTask | undefined): NamedText[] {
-  const meaning = meaningOf(code);
-  if (meaning === undefined) {
-    const author = task === undefined ? 'its graph' : task.taskName;
-    return [['remedy', `the author of ${author} defines ${code}; its message says what to do`]];
-  }
-  return [['remedy', `${terminalText(meaning.help, (text) => text)} nw explain ${code} has more`]];
+  const more = meaningOf(code) === undefined ? '' : ` nw explain ${code} has more`;
+  return [['remedy', remedyText(code, task) + more]];
 }
 
 /** A child is retried with the workflow at the top. */
@@ -66,25 +57,4 @@ async function retryTexts(
   const options = labels.map((label) => `--acknowledge ${label}`).join(' ');
   const once = `${labels.join(', ')} may have taken effect, and would run again: check the node; if so, add ${options}`;
   return [retry, ['once', once]];
-}
-
-/** Those of tasks that began, did not succeed, and run once. A task that no longer exists may be one, as for a retry. */
-async function onceLabels(client: Client, tasks: readonly WorkflowTask[]): Promise<string[]> {
-  const again = tasks.filter(
-    ({ compensates, startedAt, state }) => compensates === undefined && startedAt !== null && state !== 'succeeded',
-  );
-  const names = [...new Set(again.map(({ taskName }) => taskName))];
-  const recoveries = new Map(
-    await Promise.all(names.map(async (name) => [name, await recoveryOf(client, name)] as const)),
-  );
-  return again.filter(({ taskName }) => recoveries.get(taskName) === 'once').map(({ label }) => label);
-}
-
-async function recoveryOf(client: Client, name: string): Promise<string> {
-  try {
-    return (await client.get('/workflows/tasks/:name', { params: { name } })).body.recovery;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return 'once';
-    throw error;
-  }
 }

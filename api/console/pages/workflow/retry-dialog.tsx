@@ -5,7 +5,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { client } from '../../data/daemon-client.ts';
 import { RequestError } from '../../data/request-error.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { ConfirmName, isTyped } from '../../parts/confirm-name.tsx';
@@ -13,21 +12,24 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import type { PickedItem } from '../../parts/graph/graph-drawing.tsx';
 import { RetryUnsafe, unsafeLabelsOf } from './retry-unsafe.tsx';
+import { retryWorkflow } from './send-command.ts';
 import { nameToType, type ShownWorkflow } from './shown-workflow.ts';
 import { WorkflowGraph } from './workflow-graph.tsx';
 import { mayDestroyData } from './workflow-plan.ts';
 
 interface RetryDialogProps {
   workflow: ShownWorkflow;
+  /** The labels that are known to need it. */
+  unsafe?: readonly string[];
   close: () => void;
 }
 
-export function RetryDialog({ workflow, close }: RetryDialogProps) {
+export function RetryDialog({ workflow, unsafe: unsafeAtFirst = [], close }: RetryDialogProps) {
   const { route } = useLocation();
   const { id, status, tasks } = workflow;
   const from = useSignal(status === 'succeeded' ? 'start' : 'failed');
   const isNewest = useSignal(false);
-  const unsafe = useSignal<readonly string[]>([]);
+  const unsafe = useSignal(unsafeAtFirst);
   const acknowledged = useSignal<readonly string[]>([]);
   const isDestructive = useSignal<boolean | undefined>(undefined);
   const typed = useSignal('');
@@ -55,9 +57,9 @@ export function RetryDialog({ workflow, close }: RetryDialogProps) {
       ...(isNewest.value && { definition: 'newest' as const }),
     };
     try {
-      const { body: createdWorkflow } = await client.post('/workflows/:id/retry', { params: { id }, body });
+      const created = await retryWorkflow(id, body);
       close();
-      route(`/ui/workflows/${createdWorkflow.id}`);
+      route(`/ui/workflows/${created}`);
     } catch (error) {
       if (error instanceof RequestError && error.code === 'RETRY_UNSAFE')
         unsafe.value = [...new Set([...unsafe.value, ...unsafeLabelsOf(error)])];

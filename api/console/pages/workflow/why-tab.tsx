@@ -10,7 +10,7 @@ import { WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import { Ago, Took, Until } from '../../parts/time.tsx';
-import { FailedTasks } from './failed-tasks.tsx';
+import { LazyEndedReason } from './lazy-reason.ts';
 import { isUnderWay, type WorkflowPartProps } from './shown-workflow.ts';
 import { WhySuggestions } from './why-suggestions.tsx';
 
@@ -23,7 +23,7 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
     async () => (await client.get('/workflows/:id/why', { params: { id } })).body,
     ({ typeId }) => typeId === id,
   );
-  if (!isUnderWay(workflow)) return <FailedTasks workflow={workflow} />;
+  if (!isUnderWay(workflow)) return <LazyEndedReason workflow={workflow} />;
   const act = () => {
     reload();
     live.reload();

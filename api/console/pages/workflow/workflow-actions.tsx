@@ -4,6 +4,7 @@ import { workflowCan } from '../../data/workflow-can.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { CancelButton } from './cancel-button.tsx';
+import { RetryButton } from './retry-button.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import { sendCommand, type WorkflowCommand } from './send-command.ts';
 import type { WorkflowPartProps } from './shown-workflow.ts';
@@ -28,6 +29,9 @@ export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
         <CancelButton workflow={workflow} reload={reload} reason={workflowCan.cancel(workflow)}>
           Cancel
         </CancelButton>
+        {workflow.status !== 'succeeded' && workflowCan.retryFailed(workflow) === undefined && (
+          <RetryButton workflow={workflow} />
+        )}
         <button
           type="button"
           data-key="r"

@@ -1,0 +1,66 @@
+/** The end of a failed workflow, for the command line and the console: its attempts, the remedy, and the effect of a retry. */
+import { errorMeanings } from '../../engine/vocabulary/error-codes.ts';
+import type { ErrorMeaning } from '../../engine/vocabulary/error-meaning.ts';
+import type { GetAnswer, Requests } from './requests.ts';
+
+type EndedWorkflow = GetAnswer<'/workflows/:id'>;
+type EndedTask = EndedWorkflow['tasks'][number];
+
+/** @returns undefined for a code of a graph or a task */
+export function meaningOf(code: string): ErrorMeaning | undefined {
+  const meanings: Readonly<Record<string, ErrorMeaning>> = errorMeanings;
+  return meanings[code];
+}
+
+/** Without its links, which lead from the page of the errors. */
+export function remedyText(code: string, task: Pick<EndedTask, 'taskName'> | undefined): string {
+  const meaning = meaningOf(code);
+  if (meaning !== undefined) return meaning.help.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+  return `the author of ${task?.taskName ?? 'its graph'} defines ${code}; its message says what to do`;
+}
+
+export interface FailedAttempt {
+  attempt: number;
+  at: string | null;
+  code: string;
+  message: string;
+}
+
+/** The end of the last attempt is in the record of the task. */
+export function failedAttempts({
+  attempts,
+  attemptErrors,
+  error,
+  finishedAt,
+}: Pick<EndedTask, 'attempts' | 'attemptErrors' | 'error' | 'finishedAt'>): FailedAttempt[] {
+  if (error === null || attemptErrors.at(-1)?.attempt === attempts) return attemptErrors;
+  return [...attemptErrors, { attempt: attempts, at: finishedAt, code: error.code, message: error.message }];
+}
+
+/** Tasks that began and did not succeed; a retry from the failed one runs them again. */
+export const runAgain = (tasks: readonly EndedTask[]): EndedTask[] =>
+  tasks.filter(
+    ({ compensates, startedAt, state }) => compensates === undefined && startedAt !== null && state !== 'succeeded',
+  );
+
+/**
+ * The labels of those that run once: each may have taken effect, and has to be acknowledged. A task that no longer exists may be
+ * one, as for a retry.
+ */
+export async function onceLabels(client: Requests, tasks: readonly EndedTask[]): Promise<string[]> {
+  const again = runAgain(tasks);
+  const names = [...new Set(again.map(({ taskName }) => taskName))];
+  const recoveries = new Map(
+    await Promise.all(names.map(async (name) => [name, await recoveryOf(client, name)] as const)),
+  );
+  return again.filter(({ taskName }) => recoveries.get(taskName) === 'once').map(({ label }) => label);
+}
+
+async function recoveryOf(client: Requests, name: string): Promise<string> {
+  try {
+    return (await client.get('/workflows/tasks/:name', { params: { name } })).body.recovery;
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === 404) return 'once';
+    throw error;
+  }
+}
