@@ -3,7 +3,7 @@ import test from 'ava';
 import { mayHaveCertificate } from '../../api/console/pages/workflow/filled-tabs.ts';
 import { takenSteps, workflowAfter } from '../../api/console/pages/workflow/history-steps.ts';
 import { MOST_TEXTS, outputTexts } from '../../api/console/pages/workflow/output-texts.ts';
-import { ticks, timelineRows } from '../../api/console/pages/workflow/timeline-bars.ts';
+import { barTone, ticks, timelineRows } from '../../api/console/pages/workflow/timeline-bars.ts';
 import { foldedRows } from '../../api/console/pages/workflows/folded-rows.ts';
 import { addressOfChoice, choiceOf, parametersOfChoice } from '../../api/console/pages/workflows/list-choice.ts';
 
@@ -153,6 +153,20 @@ test('an axis has few, round times', (t) => {
     t.true(found.every((at) => at >= 1_000_003 && at <= 1_000_003 + span));
   }
   t.deepEqual(ticks(500, 4_500, 5), [1_000, 2_000, 3_000, 4_000]);
+});
+
+test('a bar has the tone of its end: a cancelled task did not fail, and what waits is never blue', (t) => {
+  const cancelled = { code: 'TASK_CANCELLED', message: 'm' };
+  const ends = [
+    { at: lines[1]?.at ?? '', event: 'task.running', label: 'a', to: 'running' },
+    { at: lines[3]?.at ?? '', event: 'task.waiting', label: 'a', to: 'waiting' },
+    { at: lines[4]?.at ?? '', event: 'task.cancelled', label: 'a', to: 'cancelled', error: cancelled },
+  ];
+  const [row] = timelineRows(ends);
+  t.deepEqual(row?.bars.map(barTone), ['succeeded', 'cancelled']);
+  t.deepEqual(timelineRows(ends.slice(0, 2))[0]?.bars.map(barTone), ['succeeded', 'waiting']);
+  t.is(barTone({ state: 'running', from: 1, to: undefined, error: undefined }), 'running');
+  t.is(barTone({ state: 'running', from: 1, to: 2, next: 'failed', error: 'X' }), 'failed');
 });
 
 test('texts of commands are found in outputs, with their exit codes, and no more than a limit', (t) => {

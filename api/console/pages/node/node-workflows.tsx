@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
+import { stateNow, toneOf, wordOf } from '../../data/shown-states.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
@@ -75,14 +76,21 @@ function WorkflowBars({ workflows }: { workflows: readonly ListedWorkflow[] }) {
             key={ran.id}
             href={`/ui/workflows/${encodeURIComponent(ran.id)}`}
             tabIndex={-1}
-            aria-label={`${ran.injectableName}, ${ran.status}`}
+            aria-label={`${ran.injectableName}, ${wordOf(stateNow(ran))}`}
             onClick={(event) => {
               event.preventDefault();
               route(`/ui/workflows/${encodeURIComponent(ran.id)}`);
             }}
           >
-            <rect class={ran.status} x={left * WIDTH} y={row * ROW + 2} width={width * WIDTH} height={ROW - 4} rx={3}>
-              <title>{`${ran.injectableName}, ${ran.status}`}</title>
+            <rect
+              class={toneOf(stateNow(ran))}
+              x={left * WIDTH}
+              y={row * ROW + 2}
+              width={width * WIDTH}
+              height={ROW - 4}
+              rx={3}
+            >
+              <title>{`${ran.injectableName}, ${wordOf(stateNow(ran))}`}</title>
             </rect>
           </a>
         ))}

@@ -1,5 +1,7 @@
 /** The times of tasks as bars: of each task the spans in which it ran and waited, from the history. */
 
+import { type Tone, toneOf } from '../../data/shown-states.ts';
+
 export interface TimelineLine {
   at: string;
   event: string;
@@ -16,6 +18,8 @@ export interface TimelineBar {
   from: number;
   /** undefined: it continues. */
   to: number | undefined;
+  /** The state of the task after it; undefined: it continues. */
+  next: string | undefined;
   /** The code of the error that ended it. */
   error: string | undefined;
 }
@@ -33,12 +37,26 @@ export function timelineRows(lines: readonly TimelineLine[]): TimelineRow[] {
     const row = rows.get(label) ?? { label, bars: [] };
     const open = row.bars.at(-1);
     const time = Date.parse(at);
-    if (open !== undefined && open.to === undefined) [open.to, open.error] = [time, error?.code];
+    if (open !== undefined && open.to === undefined) [open.to, open.next, open.error] = [time, String(to), error?.code];
     if (to === 'running' || to === 'waiting')
-      row.bars.push({ state: to, attempt, from: time, to: undefined, error: undefined });
+      row.bars.push({ state: to, attempt, from: time, to: undefined, next: undefined, error: undefined });
     if (row.bars.length > 0) rows.set(label, row);
   }
   return [...rows.values()];
+}
+
+export interface ShownBar extends Pick<TimelineBar, 'from' | 'to' | 'error'> {
+  /** Of a task, or of a workflow. */
+  state: string;
+  next?: string | undefined;
+  attempt?: number;
+}
+
+/** A cancelled task did not fail, although its end has an error. */
+export function barTone({ state, to, next, error }: ShownBar): Tone {
+  if (next === 'cancelled') return 'cancelled';
+  if (error !== undefined) return 'failed';
+  return state === 'running' && to !== undefined ? 'succeeded' : toneOf(state);
 }
 
 /** Round times between two others, for the axis: at most `most`. */

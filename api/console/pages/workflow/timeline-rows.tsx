@@ -1,7 +1,8 @@
 /** The bars of a timeline: a row for each task, in shares of the width, so that it fits any screen. */
 import { preciseDuration } from '../../../client/usual-time.ts';
+import { wordOf } from '../../data/shown-states.ts';
 import { clockTime } from '../../data/shown-times.ts';
-import { type TimelineBar, type TimelineRow, ticks } from './timeline-bars.ts';
+import { barTone, type ShownBar, type TimelineRow, ticks } from './timeline-bars.ts';
 
 /** ms since 1970 */
 export interface TimelineScale {
@@ -66,12 +67,11 @@ export function TimelineBars({ bars, scale }: { bars: readonly ShownBar[]; scale
     <span class="segments">
       {bars.map((bar) => {
         const { from, to = scale.to, state, attempt, error } = bar;
-        const tones = `${state} ${error === undefined ? '' : 'failed'} ${bar.to === undefined ? 'open' : ''}`;
-        const texts = [state, attempt && `attempt ${attempt}`, preciseDuration(to - from), error];
+        const texts = [wordOf(state), attempt && `attempt ${attempt}`, preciseDuration(to - from), error];
         return (
           <span
             key={`${from} ${state}`}
-            class={`segment ${tones}`}
+            class={`segment ${barTone(bar)}`}
             style={{ left: shareOf(scale, from), width: shareOf(scale, scale.from + to - from) }}
             title={texts.filter(Boolean).join(', ')}
           />
@@ -79,9 +79,4 @@ export function TimelineBars({ bars, scale }: { bars: readonly ShownBar[]; scale
       })}
     </span>
   );
-}
-
-interface ShownBar extends Pick<TimelineBar, 'from' | 'to' | 'error'> {
-  state: string;
-  attempt?: number;
 }
