@@ -15,7 +15,7 @@ function pictureOf(title: string, { width = 0, height = 0, children, edges }: Gr
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img">`,
     `<title>${escapeText(title)}</title>`,
-    '<style>rect{fill:#fff;stroke:#345;rx:6}.final{stroke-width:3}.failed{stroke:#a22;stroke-width:3}',
+    '<style>rect{fill:#fff;stroke:#345;rx:6}.final{stroke-width:3}.failed{stroke:#a22;stroke-width:3}.initial{fill:#345}',
     'path{fill:none;stroke:#567}text{font:12px monospace;fill:#123}.event{fill:#567}</style>',
     '<defs><marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">',
     '<polygon points="0,0 8,4 0,8" fill="#567"/></marker></defs>',

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type GraphBox, graphLayout } from '../../api/client/graph-layout.ts';
 import { activeStates } from '../../api/console/parts/graph/active-states.ts';
 import { itemsOf } from '../../api/console/parts/graph/drawn-items.ts';
+import { drawnParts } from '../../api/console/parts/graph/drawn-parts.ts';
 import { takenArrows } from '../../api/console/parts/graph/taken-arrows.ts';
 import {
   fittingWindow,
@@ -59,14 +60,18 @@ test('a machine has boxes within boxes, and an arrow for each transition that le
   t.deepEqual(
     children.map(({ id, lines, kind }) => [id, lines, kind]),
     [
-      ['burning', ['> burning (parallel)'], 'parallel'],
-      ['failed', ['failed', 'failed'], 'failed'],
+      ['>', [], 'initial'],
+      ['burning', ['burning (parallel)'], 'parallel'],
+      ['failed', ['failed'], 'failed'],
     ],
   );
-  t.deepEqual(children[0]?.children?.[0]?.lines, ['disk', '(disks)']);
+  t.deepEqual(children[1]?.children?.[0]?.lines, ['disk', '(disks)']);
   t.deepEqual(
-    edges.map(({ sources, targets, text }) => [sources, targets, text]),
-    [[['burning'], ['failed'], 'done']],
+    edges.map(({ sources, targets, text, isFailure }) => [sources, targets, text, isFailure]),
+    [
+      [['burning'], ['failed'], 'done', true],
+      [['>'], ['burning'], '', false],
+    ],
   );
 });
 
@@ -89,7 +94,7 @@ test('with states, each task has a free line after its own, and room for it', (t
   for (const view of [machine, list]) {
     const boxes = (all: readonly GraphBox[]): GraphBox[] => all.flatMap((box) => [box, ...boxes(box.children ?? [])]);
     t.true(boxes(graphLayout(view).children).every(({ tasks }) => tasks.length === 0));
-    const withTasks = boxes(graphLayout(view, 30).children).filter(({ tasks }) => tasks.length > 0);
+    const withTasks = boxes(graphLayout(view, { stateWidth: 30 }).children).filter(({ tasks }) => tasks.length > 0);
     t.is(withTasks.length, view === machine ? 1 : 2);
     for (const { lines, tasks, width = 0 } of withTasks) {
       t.true(tasks.every(({ stateLine }) => lines[stateLine] === '' && lines[stateLine - 1] !== ''));
@@ -98,13 +103,44 @@ test('with states, each task has a free line after its own, and room for it', (t
   }
 });
 
+test('the graph of a child unfolds in its task: its boxes and arrows have the prefix of that', (t) => {
+  const { children, edges } = graphLayout(list, { stateWidth: 30, unfolded: new Map([['b', machine]]) });
+  const [, box] = children;
+  t.is(box?.id, 'b');
+  t.deepEqual(
+    box?.children?.map(({ id }) => id),
+    ['b/>', 'b/burning', 'b/failed'],
+  );
+  t.deepEqual(
+    edges.map(({ sources, targets, prefix }) => [...sources, ...targets, prefix]),
+    [
+      ['a', 'b', ''],
+      ['b/burning', 'b/failed', 'b/'],
+      ['b/>', 'b/burning', 'b/'],
+    ],
+  );
+  const unfolded = [{ label: 'b', view: machine, states: { burning: { disk: {} } }, tasks: [drawnTask('disks')] }];
+  const parts = drawnParts({ view: list, tasks: [drawnTask('b')], unfolded }, edges, new Set());
+  t.deepEqual([...parts.active], ['b/burning', 'b/burning.disk']);
+  t.deepEqual([...parts.tasks.keys()], ['b', 'b/disks']);
+  t.deepEqual([...parts.takenIds], ['a b']);
+});
+
+const drawnTask = (label: string) => ({
+  label,
+  state: 'running' as const,
+  attempts: 1,
+  maxAttempts: 1,
+  waitingOn: null,
+});
+
 test('what can be chosen: states and labels of a machine, labels of a list', (t) => {
-  const ids = (view: MachineView) => itemsOf(view.kind, graphLayout(view, 30)).map(({ picked }) => picked);
+  const ids = (view: MachineView) => itemsOf(graphLayout(view, { stateWidth: 30 })).map(({ picked }) => picked);
   t.deepEqual(ids(machine), [
-    { kind: 'state', path: 'burning' },
-    { kind: 'state', path: 'burning.disk' },
+    { kind: 'state', path: 'burning', label: undefined },
+    { kind: 'state', path: 'burning.disk', label: 'disks' },
     { kind: 'label', label: 'disks' },
-    { kind: 'state', path: 'failed' },
+    { kind: 'state', path: 'failed', label: undefined },
   ]);
   t.deepEqual(ids(list), [
     { kind: 'label', label: 'a' },
@@ -165,19 +201,21 @@ test('the whole width fits; a box that is shown is in view', (t) => {
   t.deepEqual(showing(view, box, drawing, screen), view, 'no further move');
 });
 
-const arrow = (source: string, target: string, text = '', isFailure = false) => {
+const arrow = (source: string, target: string, text = '', onError = false) => {
   return {
-    id: `${source} ${target}${isFailure ? ' failed' : ''}`,
+    id: `${source} ${target}${onError ? ' failed' : ''}`,
     sources: [source],
     targets: [target],
     text,
-    isFailure,
+    onError,
   };
 };
 const machinePath = { kind: 'machine' as const, finals: new Set(['work.end']), tasks: [] };
 
 test('the path that a machine has taken leads from states that it left to states that it entered', (t) => {
   const arrows = [
+    arrow('>', 'idle'),
+    arrow('work>', 'work.a'),
     arrow('idle', 'work'),
     arrow('work', 'done', 'done'),
     arrow('work.a', 'work.b'),
@@ -188,6 +226,7 @@ test('the path that a machine has taken leads from states that it left to states
     arrow('left.x', 'right.y'),
   ];
   const moves = [
+    { event: 'launch', from: 'pending', to: 'idle' },
     { event: 'timer', from: 'idle', to: { work: 'a' } },
     { event: 'work.done', from: { work: 'a' }, to: { work: 'b' } },
     // The part has ended, so that its parent has.
@@ -196,7 +235,7 @@ test('the path that a machine has taken leads from states that it left to states
   ];
   t.deepEqual(
     [...takenArrows({ ...machinePath, arrows, moves })],
-    ['idle work', 'work done', 'work.a work.b', 'work.b work.end'],
+    ['> idle', 'work> work.a', 'idle work', 'work done', 'work.a work.b', 'work.b work.end'],
   );
   const failing = [{ event: 'work.failed', from: { work: 'a' }, to: { work: 'b' } }];
   t.deepEqual([...takenArrows({ ...machinePath, arrows, moves: failing })], ['work.a work.b failed']);

@@ -1,5 +1,6 @@
 /** The drawing of a workflow, with the details of the task that is chosen beside it. */
 import type { Signal } from '@preact/signals';
+import { failedTask } from '../../../../engine/vocabulary/failed-task.ts';
 import type { ShownTask, ShownWorkflow } from './shown-workflow.ts';
 import { TaskDetails } from './task-details.tsx';
 import { WorkflowGraph, type WorkflowGraphProps } from './workflow-graph.tsx';
@@ -19,8 +20,9 @@ export function InspectedGraph({ workflow, then, moves, chosen }: InspectedGraph
           then={then}
           moves={moves}
           selected={task?.label}
+          focus={then === undefined ? task?.label : undefined}
           select={(picked) => {
-            chosen.value = picked.kind === 'label' ? picked.label : undefined;
+            chosen.value = picked.label;
           }}
         />
       </div>
@@ -29,9 +31,17 @@ export function InspectedGraph({ workflow, then, moves, chosen }: InspectedGraph
   );
 }
 
-/** The task that is chosen, or the one that a reader looks for first: the one that failed, else the one that is under way. */
-export function inspectedTask({ tasks }: ShownWorkflow, chosen: string | undefined): ShownTask | undefined {
+/** The task that is chosen; else the one by which the workflow failed, or was cancelled, or whose wait matters, or that runs. */
+export function inspectedTask(
+  { status, tasks, error, waiting }: Pick<ShownWorkflow, 'status' | 'tasks' | 'error' | 'waiting'>,
+  chosen: string | undefined,
+): ShownTask | undefined {
   if (chosen !== undefined) return tasks.find(({ label }) => label === chosen);
-  const states = ['failed', 'timeout', 'running', 'waiting'];
-  return states.flatMap((state) => tasks.find((task) => task.state === state) ?? [])[0];
+  if (status === 'failed') return failedTask(tasks, error);
+  if (status === 'cancelled')
+    return tasks.findLast(({ state, startedAt }) => state === 'cancelled' && startedAt !== null);
+  return tasks.find(({ label }) => label === waiting?.label) ?? taskIn(tasks, 'running') ?? taskIn(tasks, 'waiting');
 }
+
+const taskIn = (tasks: readonly ShownTask[], wanted: string): ShownTask | undefined =>
+  tasks.find(({ state }) => state === wanted);

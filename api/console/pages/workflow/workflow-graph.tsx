@@ -13,13 +13,15 @@ export interface WorkflowGraphProps {
   select: (picked: PickedItem) => void;
   /** A label. */
   selected: string | undefined;
+  /** The label that it opens on. */
+  focus?: string | undefined;
   /** The workflow at another time than now. */
   then?: { value: unknown; tasks: readonly DrawnTask[] } | undefined;
   /** Those that the machine has made, by then. */
   moves?: readonly StateMove[] | undefined;
 }
 
-export function WorkflowGraph({ workflow, select, selected, then, moves }: WorkflowGraphProps) {
+export function WorkflowGraph({ workflow, select, selected, focus, then, moves }: WorkflowGraphProps) {
   const { injectableName: name, definitionHash: hash, value, tasks } = workflow;
   const live = useLive<MachineView>(`machine ${name} ${hash}`, () => machineOf(name, hash));
   return (
@@ -32,6 +34,7 @@ export function WorkflowGraph({ workflow, select, selected, then, moves }: Workf
           moves={moves}
           select={select}
           selected={selected}
+          focus={focus}
         />
       )}
     </LiveContent>

@@ -1,9 +1,9 @@
 /** The states that are active by a state value of XState: `a`, `{ a: 'b' }`, `{ a: { b: 'c', d: {} } }`. */
 
-/** Paths, joined by dots: the active states and those that contain them. */
-export function activeStates(value: unknown): ReadonlySet<string> {
+/** Paths, joined by dots: the active states and those that contain them. @param prefix of each path */
+export function activeStates(value: unknown, prefix = ''): ReadonlySet<string> {
   const states = new Set<string>();
-  add(value, '', states);
+  add(value, prefix, states);
   return states;
 }
 

@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { GraphLayout } from '../../../client/graph-layout.ts';
-import { toneOf } from '../../data/shown-states.ts';
 import { activeStates } from './active-states.ts';
 import type { DrawingProps } from './drawing-props.ts';
 import { DrawnGraph } from './drawn-graph.tsx';
@@ -17,12 +16,11 @@ const ZOOM = 1.3;
 const UNDER_WAY: ReadonlySet<string> = new Set(['running', 'waiting']);
 
 export function DrawingWindow(props: DrawingProps & { layout: GraphLayout }) {
-  const { layout, view, select, selected, tasks = [] } = props;
-  const items = useMemo(() => itemsOf(view.kind, layout), [layout]);
-  const { place, height, viewBox, showAll, zoom, move, reveal } = useViewWindow(layout, activeItem(items, props));
+  const { layout, view, select, selected } = props;
+  const items = useMemo(() => itemsOf(layout), [layout]);
+  const { place, height, viewBox, showAll, zoom, move, reveal } = useViewWindow(layout, firstItem(items, props));
   const label = `Drawing of ${view.graph}`;
-  const wanted = useSignal<boolean | undefined>(undefined);
-  const hasFailures = wanted.value ?? tasks.some(({ state }) => toneOf(state) === 'failed');
+  const hasFailures = useSignal(false);
   const selectedBefore = useRef(selected);
   // Chosen elsewhere, such as in the timeline.
   useEffect(() => {
@@ -73,14 +71,14 @@ export function DrawingWindow(props: DrawingProps & { layout: GraphLayout }) {
           −
         </button>
         <button type="button" onClick={showAll}>
-          Whole width
+          Whole graph
         </button>
         {layout.edges.some(({ isFailure }) => isFailure) && (
           <button
             type="button"
-            aria-pressed={hasFailures}
+            aria-pressed={hasFailures.value}
             onClick={() => {
-              wanted.value = !hasFailures;
+              hasFailures.value = !hasFailures.value;
             }}
           >
             Failure paths
@@ -99,20 +97,23 @@ export function DrawingWindow(props: DrawingProps & { layout: GraphLayout }) {
         {...useDrag(move)}
       >
         <svg viewBox={viewBox} role={select === undefined ? 'img' : 'group'} aria-label={label}>
-          <DrawnGraph {...props} items={items} reveal={reveal} hasFailures={hasFailures} />
+          <DrawnGraph {...props} items={items} reveal={reveal} hasFailures={hasFailures.value} />
         </svg>
       </section>
     </>
   );
 }
 
-/** The first task under way, or the innermost active state. */
-function activeItem(items: readonly DrawnItem[], { tasks = [], states }: DrawingProps): DrawnItem | undefined {
-  const busy = new Set(tasks.flatMap(({ label, state }) => (UNDER_WAY.has(state) ? [label] : [])));
+/** The item that the drawing opens on; undefined: the beginning. */
+function firstItem(items: readonly DrawnItem[], { focus, tasks = [], states }: DrawingProps): DrawnItem | undefined {
+  const itemOf = (label: string | undefined) =>
+    items.find(({ picked }) => picked.kind === 'label' && picked.label === label);
+  const busy = tasks.find(({ state }) => UNDER_WAY.has(state));
   const active = activeStates(states);
   return (
-    items.find(({ picked }) => picked.kind === 'label' && busy.has(picked.label)) ??
-    items.findLast(({ picked }) => picked.kind === 'state' && active.has(picked.path))
+    itemOf(focus) ??
+    itemOf(busy?.label) ??
+    items.findLast(({ picked, isFinal }) => picked.kind === 'state' && !isFinal && active.has(picked.path))
   );
 }
 

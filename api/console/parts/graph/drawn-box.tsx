@@ -1,15 +1,13 @@
 /** A box of a drawing: a state with its tasks and the states in it, or a task of a list. */
-import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphBox, LINE, MARGIN } from '../../../client/graph-layout.ts';
 import { toneOf } from '../../data/shown-states.ts';
 import { Icon } from '../icon.tsx';
 import { stateIcon } from '../state-pill.tsx';
 import { DrawnChoice, type DrawnChoices } from './drawn-choice.tsx';
-import { labelItem, stateItem } from './drawn-items.ts';
+import { labelItem, pickedState, stateItem } from './drawn-items.ts';
 import { type DrawnTask, taskLine } from './task-line.ts';
 
 export interface LiveParts {
-  kind: MachineView['kind'];
   active: ReadonlySet<string>;
   tasks: ReadonlyMap<string, DrawnTask>;
   choices: DrawnChoices | undefined;
@@ -18,14 +16,19 @@ export interface LiveParts {
 export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
   const { id, lines, tasks, kind, x = 0, y = 0, width = 0, height = 0, children = [] } = box;
   const { active, choices } = live;
-  const isList = live.kind === 'list';
+  if (kind === 'initial') return <circle class="initial" cx={x + width / 2} cy={y + height / 2} r={width / 2} />;
+  const isList = kind === 'task';
+  const isFinal = kind === 'final' || kind === 'failed';
   const isActive = active.has(id);
-  const state = tasks[0] === undefined ? undefined : live.tasks.get(tasks[0].label)?.state;
-  const boxClass = isList ? boxTone(state, false) : `${kind} ${isActive ? 'active' : ''} ${boxTone(state, isActive)}`;
+  const frameClasses = [
+    isFinal ? 'final' : kind,
+    isActive && 'active',
+    children.length > 0 && 'around',
+    boxTone(box, live),
+  ];
+  const boxClass = frameClasses.filter(Boolean).join(' ');
   const frame = <rect class={`frame ${boxClass}`} x={x} y={y} width={width} height={height} rx={6} />;
-  const inner = kind === 'final' && (
-    <rect class="frame" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={4} />
-  );
+  const inner = isFinal && <rect class="frame" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={4} />;
   const ofTasks = new Set(tasks.flatMap(({ stateLine }) => [stateLine - 1, stateLine]));
   const texts = lines.map((line, index) =>
     !isList && ofTasks.has(index) ? null : <Line key={`${index} ${line}`} text={line} at={index} x={x} y={y} />,
@@ -65,7 +68,7 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
       {!isList && (
         <DrawnChoice
           item={stateItem(id)}
-          picked={{ kind: 'state', path: id }}
+          picked={pickedState(box)}
           name={stateName(box, isActive)}
           choices={choices}
           className="state"
@@ -83,11 +86,29 @@ export function DrawnBox({ box, live }: { box: GraphBox; live: LiveParts }) {
   );
 }
 
-/** A box has the state of its first task; one that is active without a failed task is running. */
-function boxTone(state: string | undefined, isActive: boolean): string {
-  if (state !== undefined && toneOf(state) === 'failed') return 'failed';
-  return isActive ? 'running' : state === undefined || state === 'pending' ? '' : toneOf(state);
+/** A box has the tone of its task; one that is active without a task, that of what is active in it, or of the end. */
+function boxTone(box: GraphBox, { active, tasks }: LiveParts): string {
+  const isActive = active.has(box.id);
+  if (box.kind === 'failed' || box.kind === 'final') return isActive ? endTone(box.kind) : '';
+  const ownStates = box.tasks.flatMap(({ label }) => tasks.get(label)?.state ?? []);
+  const [first] = ownStates;
+  if (first !== undefined && !(isActive && isDone(first))) return first === 'pending' ? '' : toneOf(first);
+  return isActive ? underWay(statesIn(box, active, tasks)) : '';
 }
+
+const endTone = (kind: string): string => (kind === 'failed' ? 'failed' : 'succeeded');
+
+/** A state that is entered again has a task that has ended before. */
+const isDone = (state: string): boolean => ['succeeded', 'skipped'].includes(state);
+
+/** The states of the tasks in a box that is active. */
+const statesIn = (box: GraphBox, active: ReadonlySet<string>, tasks: LiveParts['tasks']): string[] => [
+  ...box.tasks.flatMap(({ label }) => tasks.get(label)?.state ?? []),
+  ...(box.children ?? []).filter(({ id }) => active.has(id)).flatMap((child) => statesIn(child, active, tasks)),
+];
+
+const underWay = (states: readonly string[]): string =>
+  states.includes('running') || !states.includes('waiting') ? 'running' : 'waiting';
 
 /** Names have the texts that are seen, in their order. */
 function stateName({ id, lines, tasks }: GraphBox, isActive: boolean): string {

@@ -6,11 +6,10 @@ import { useSignal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
 import type { GraphArrow, GraphBox, GraphLayout } from '../../../client/graph-layout.ts';
 import { LINE } from '../../../client/graph-layout.ts';
-import { activeStates } from './active-states.ts';
 import type { DrawingProps } from './drawing-props.ts';
 import { DrawnBox } from './drawn-box.tsx';
 import type { DrawnItem } from './drawn-items.ts';
-import { takenArrows } from './taken-arrows.ts';
+import { drawnParts } from './drawn-parts.ts';
 
 interface DrawnGraphProps extends DrawingProps {
   layout: GraphLayout;
@@ -24,11 +23,11 @@ interface DrawnGraphProps extends DrawingProps {
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 export function DrawnGraph(props: DrawnGraphProps) {
-  const { view, layout, hasFailures, states, tasks = [], moves = [], select, selected, items, reveal } = props;
+  const { layout, hasFailures, select, selected, items, reveal } = props;
   const current = useSignal<string | undefined>(undefined);
   const marker = useId();
   const finals = useMemo(() => new Set(layout.children.flatMap(finalsIn)), [layout]);
-  const takenIds = takenArrows({ kind: view.kind, arrows: layout.edges, finals, moves, tasks });
+  const { active, tasks, takenIds } = drawnParts(props, layout.edges, finals);
   const arrows = useMemo(
     () =>
       layout.edges
@@ -63,17 +62,21 @@ export function DrawnGraph(props: DrawnGraphProps) {
       if (item !== undefined) reveal(item);
     },
   };
-  const live = {
-    kind: view.kind,
-    active: activeStates(view.kind === 'list' ? undefined : states),
-    tasks: new Map(tasks.map((task) => [task.label, task])),
-    choices,
-  };
+  const live = { active, tasks, choices };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the items in it.
     <g onKeyDown={onKeyDown}>
       <defs>
-        <marker id={marker} viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">
+        <marker
+          id={marker}
+          viewBox="0 0 8 8"
+          refX="8"
+          refY="4"
+          markerWidth="8"
+          markerHeight="8"
+          markerUnits="userSpaceOnUse"
+          orient="auto"
+        >
           <polygon class="tip" points="0,0 8,4 0,8" />
         </marker>
       </defs>
@@ -102,7 +105,7 @@ function DrawnArrow({
       {sections.map(({ id, startPoint, bendPoints = [], endPoint }) => (
         <path
           key={id}
-          class={`arrow ${isFailure ? 'failed' : ''} ${isTaken ? 'taken' : ''}`}
+          class={`arrow ${isFailure ? 'failure' : ''} ${isTaken ? 'taken' : ''}`}
           d={`M${[startPoint, ...bendPoints, endPoint].map(({ x, y }) => `${x},${y}`).join(' L')}`}
           marker-end={`url(#${marker})`}
         />

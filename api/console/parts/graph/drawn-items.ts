@@ -1,12 +1,15 @@
 /** The items of a drawing that can be chosen: its states, and the labels of their tasks, in the order of the keys. */
-import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphBox, type GraphLayout, LINE, MARGIN } from '../../../client/graph-layout.ts';
 
-export type PickedItem = { kind: 'state'; path: string } | { kind: 'label'; label: string };
+export type PickedItem =
+  /** With the label of its task, if it has one. */
+  { kind: 'state'; path: string; label?: string | undefined } | { kind: 'label'; label: string };
 
 export interface DrawnItem {
   id: string;
   picked: PickedItem;
+  /** It is an end of its machine. */
+  isFinal: boolean;
   x: number;
   y: number;
   width: number;
@@ -16,19 +19,25 @@ export interface DrawnItem {
 export const stateItem = (path: string): string => `state ${path}`;
 export const labelItem = (box: string, label: string): string => `label ${box} ${label}`;
 
-export function itemsOf(kind: MachineView['kind'], { children }: GraphLayout): DrawnItem[] {
-  return children.flatMap((box) => itemsIn(kind, box));
-}
+export const pickedState = ({ id, tasks }: GraphBox): PickedItem => ({
+  kind: 'state',
+  path: id,
+  label: tasks[0]?.label,
+});
 
-function itemsIn(kind: MachineView['kind'], box: GraphBox): DrawnItem[] {
-  const { id, tasks, lines, width = 0, children = [] } = box;
+export const itemsOf = ({ children }: GraphLayout): DrawnItem[] => children.flatMap(itemsIn);
+
+function itemsIn(box: GraphBox): DrawnItem[] {
+  const { id, kind, tasks, lines, width = 0, children = [] } = box;
+  if (kind === 'initial') return [];
   const [leftEdge, topEdge] = [box.x ?? 0, box.y ?? 0];
   const labels = tasks.map(
     ({ label, stateLine }): DrawnItem => ({
       id: labelItem(id, label),
       picked: { kind: 'label', label },
-      ...(kind === 'list'
-        ? { x: leftEdge, y: topEdge, width, height: box.height ?? 0 }
+      isFinal: false,
+      ...(kind === 'task'
+        ? { x: leftEdge, y: topEdge, width, height: lines.length * LINE + MARGIN }
         : {
             x: leftEdge + MARGIN / 2,
             y: topEdge + (stateLine - 1) * LINE,
@@ -40,11 +49,12 @@ function itemsIn(kind: MachineView['kind'], box: GraphBox): DrawnItem[] {
   const height = lines.length * LINE + MARGIN;
   const state: DrawnItem = {
     id: stateItem(id),
-    picked: { kind: 'state', path: id },
+    picked: pickedState(box),
+    isFinal: kind === 'final' || kind === 'failed',
     x: leftEdge,
     y: topEdge,
     width,
     height,
   };
-  return [...(kind === 'list' ? [] : [state]), ...labels, ...children.flatMap((child) => itemsIn(kind, child))];
+  return [...(kind === 'task' ? [] : [state]), ...labels, ...children.flatMap(itemsIn)];
 }

@@ -6,28 +6,29 @@ import { Problem } from '../problem.tsx';
 import type { DrawingProps } from './drawing-props.ts';
 import { DrawingWindow } from './drawing-window.tsx';
 import { GraphOutline } from './graph-outline.tsx';
-import { layoutOf } from './layout-worker.ts';
+import { layoutKey, layoutOf } from './layout-worker.ts';
 import '../../styles/graph.css';
 
 export function LaidOutDrawing(props: DrawingProps) {
-  const { view } = props;
+  const { view, unfolded = [] } = props;
+  const key = layoutKey(view, unfolded);
   const layout = useSignal<GraphLayout | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
   useEffect(() => {
     let isShown = true;
-    [layout.value, problem.value] = [undefined, undefined];
-    layoutOf(view).then(
+    problem.value = undefined;
+    layoutOf(view, unfolded).then(
       (graphLayout) => {
         if (isShown) layout.value = graphLayout;
       },
       (error: unknown) => {
-        if (isShown) problem.value = error;
+        if (isShown) [layout.value, problem.value] = [undefined, error];
       },
     );
     return () => {
       isShown = false;
     };
-  }, [view.graph, view.definitionHash]);
+  }, [key]);
   return (
     <div class="drawing">
       {layout.value !== undefined && <DrawingWindow {...props} layout={layout.value} />}

@@ -4,6 +4,8 @@ import * as elkModule from 'elkjs/lib/elk-api.js';
 import workerAddress from 'elkjs/lib/elk-worker.min.js';
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { type GraphLayout, graphLayout } from '../../../client/graph-layout.ts';
+import type { UnfoldedGraph } from './drawing-props.ts';
+import { viewsOf } from './drawn-parts.ts';
 import { STATE_WIDTH } from './task-line.ts';
 
 /** ms */
@@ -17,20 +19,26 @@ const { default: Elk } = (elkModule as unknown as { default: { default: ElkClass
 const layouts = new Map<string, Promise<GraphLayout>>();
 
 /** @throws Error when the worker fails or takes too long */
-export function layoutOf(view: MachineView): Promise<GraphLayout> {
-  const key = `${view.graph} ${view.definitionHash}`;
+export function layoutOf(view: MachineView, unfolded: readonly UnfoldedGraph[]): Promise<GraphLayout> {
+  const key = layoutKey(view, unfolded);
   const cachedLayout = layouts.get(key);
   if (cachedLayout !== undefined) return cachedLayout;
   const [oldest] = layouts.keys();
   if (layouts.size >= CACHED_LAYOUTS && oldest !== undefined) layouts.delete(oldest);
-  const newLayout = laidOut(view);
+  const newLayout = laidOut(view, unfolded);
   layouts.set(key, newLayout);
   newLayout.catch(() => layouts.delete(key));
   return newLayout;
 }
 
+/** Drawings with the same key have the same layout. */
+export const layoutKey = (view: MachineView, unfolded: readonly UnfoldedGraph[]): string =>
+  [`${view.graph} ${view.definitionHash}`, ...unfolded.map((part) => `${part.label} ${part.view.definitionHash}`)].join(
+    '\n',
+  );
+
 /** Each layout has its own worker: a hard one delays no other, and can be ended. */
-async function laidOut(view: MachineView): Promise<GraphLayout> {
+async function laidOut(view: MachineView, unfolded: readonly UnfoldedGraph[]): Promise<GraphLayout> {
   const worker = new Worker(trustedUrl(workerAddress));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const failed = new Promise<never>((_, reject) => {
@@ -39,7 +47,8 @@ async function laidOut(view: MachineView): Promise<GraphLayout> {
   });
   try {
     const elk = new Elk({ workerFactory: () => worker });
-    return (await Promise.race([elk.layout(graphLayout(view, STATE_WIDTH)), failed])) as GraphLayout;
+    const form = { stateWidth: STATE_WIDTH, direction: 'RIGHT', unfolded: viewsOf(unfolded) } as const;
+    return (await Promise.race([elk.layout(graphLayout(view, form)), failed])) as GraphLayout;
   } finally {
     clearTimeout(timer);
     worker.terminate();

@@ -1,6 +1,6 @@
 /** The arrows that a workflow has taken, which are drawn strong. */
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
-import type { GraphArrow } from '../../../client/graph-layout.ts';
+import { enteredAt, type GraphArrow } from '../../../client/graph-layout.ts';
 import { activeStates } from './active-states.ts';
 import type { DrawnTask } from './task-line.ts';
 
@@ -11,11 +11,13 @@ export interface StateMove {
   to?: unknown;
 }
 
-type Arrow = Pick<GraphArrow, 'id' | 'sources' | 'targets' | 'text' | 'isFailure'>;
+type Arrow = Pick<GraphArrow, 'id' | 'sources' | 'targets' | 'text' | 'onError'>;
 type BegunTask = Pick<DrawnTask, 'label' | 'attempts'>;
 
 interface TakenPath {
   kind: MachineView['kind'];
+  /** The ids of the graph begin with it; absent: with their own names. */
+  prefix?: string;
   arrows: readonly Arrow[];
   /** Paths of its final states. */
   finals: ReadonlySet<string>;
@@ -25,10 +27,26 @@ interface TakenPath {
 }
 
 /** @returns the ids of the arrows */
-export function takenArrows({ kind, arrows, finals, moves, tasks }: TakenPath): ReadonlySet<string> {
+export function takenArrows({ kind, prefix = '', arrows, finals, moves, tasks }: TakenPath): ReadonlySet<string> {
   if (kind === 'list') return idsOf(arrows.filter(({ targets: [target] }) => hasBegun(tasks, target)));
-  const steps = moves.map(stepOf);
-  return idsOf(arrows.filter((arrow) => steps.some((step) => isWalked(arrow, step) || isLast(arrow, step))));
+  const steps = moves.map((move) => stepOf(move, prefix));
+  return idsOf(
+    arrows.filter((arrow) => {
+      const path = enteredAt(endsOf(arrow).source.slice(prefix.length));
+      return path === undefined
+        ? steps.some((step) => isWalked(arrow, step) || isLast(arrow, step))
+        : steps.some((step, index) =>
+            isEntered(arrow, step, path === '' ? index === 0 : !step.before.has(prefix + path)),
+          );
+    }),
+  );
+
+  /** The first state of a machine, or of a state that was not active before; unless another arrow leads to it. */
+  function isEntered(arrow: Arrow, step: Step, isNew: boolean): boolean {
+    const { target } = endsOf(arrow);
+    const others = arrows.filter((other) => endsOf(other).target === target);
+    return isNew && step.after.has(target) && !others.some((other) => isWalked(other, step));
+  }
 
   /** The state in which a part ended is left in the same step as its parent. */
   function isLast(arrow: Arrow, step: Step): boolean {
@@ -56,10 +74,10 @@ interface Step {
   allows(arrow: Arrow): boolean;
 }
 
-const stepOf = ({ event, from, to }: StateMove): Step => ({
-  before: activeStates(from),
-  after: activeStates(to),
-  allows: ({ isFailure }) => (isFailure ? event !== 'work.done' : event !== 'work.failed'),
+const stepOf = ({ event, from, to }: StateMove, prefix: string): Step => ({
+  before: activeStates(from, prefix),
+  after: activeStates(to, prefix),
+  allows: ({ onError }) => (onError ? event !== 'work.done' : event !== 'work.failed'),
 });
 
 function isWalked(arrow: Arrow, { before, after, allows }: Step): boolean {

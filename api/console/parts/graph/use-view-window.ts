@@ -4,6 +4,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DrawnItem } from './drawn-items.ts';
 import {
+  centred,
   fittingWindow,
   movedWindow,
   readableWindow,
@@ -24,7 +25,7 @@ interface ViewWindowControls {
   /** px */
   height: ReadonlySignal<number>;
   viewBox: ReadonlySignal<string>;
-  /** Shows the whole width. */
+  /** Shows the whole drawing. */
   showAll(): void;
   /** @param at px from the window's top left, which stay; absent: its middle */
   zoom(factor: number, at?: { x: number; y: number }): void;
@@ -59,8 +60,8 @@ export function useViewWindow(
     return hasMoved;
   };
   const begin = () => {
-    viewWindow.value = readableWindow(drawing, screen.value);
-    if (first !== undefined) reveal(first);
+    const opened = readableWindow(drawing, screen.value);
+    viewWindow.value = first === undefined ? opened : centred(opened, first, drawing, screen.value);
   };
   useLayoutEffect(() => {
     const element = place.current;
@@ -68,7 +69,7 @@ export function useViewWindow(
     isWhole.current = true;
     const measure = () => {
       const { clientWidth } = element;
-      const { scale } = readableWindow(drawing, { width: clientWidth, height: 1 });
+      const { scale } = readableWindow(drawing, { width: clientWidth, height: Number.MAX_VALUE });
       const needed = Math.ceil(height * scale) + 20;
       screen.value = { width: clientWidth, height: Math.max(LOWEST, Math.min(innerHeight * TALLEST, needed)) };
       if (isWhole.current) begin();

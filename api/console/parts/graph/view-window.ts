@@ -14,13 +14,16 @@ export interface ViewWindow {
 
 const MAX_SCALE = 3;
 const MIN_SCALE = 0.01;
-const READABLE = 0.5;
+/** Texts of 12 px have at least 11 then. */
+const READABLE = 11 / 12;
 /** px between the drawing and the edge. */
 const SCREEN_MARGIN = 8;
 
-/** The whole width; a small drawing is not enlarged. */
+/** The whole drawing; a small one is not enlarged. */
 export function fittingWindow(drawing: Size, screen: Size): ViewWindow {
-  const scale = clampedTo(screen.width / (drawing.width + 2 * SCREEN_MARGIN), MIN_SCALE, 1);
+  const fits = (length: number, room: number) => room / (length + 2 * SCREEN_MARGIN);
+  const most = Math.min(fits(drawing.width, screen.width), fits(drawing.height, screen.height));
+  const scale = clampedTo(most, MIN_SCALE, 1);
   return within({ x: -Infinity, y: -Infinity, scale }, drawing, screen);
 }
 
@@ -42,10 +45,17 @@ export function zoomedWindow(
 export const movedWindow = (from: ViewWindow, by: { x: number; y: number }, drawing: Size, screen: Size): ViewWindow =>
   within({ ...from, x: from.x + by.x / from.scale, y: from.y + by.y / from.scale }, drawing, screen);
 
-/** The whole width if its text can be read then; else a part of it, from the top left. */
+/** The whole drawing if its text can be read then; else a part of it, from the top left. */
 export function readableWindow(drawing: Size, screen: Size): ViewWindow {
   const whole = fittingWindow(drawing, screen);
-  return whole.scale >= READABLE ? whole : within({ x: 0, y: 0, scale: READABLE }, drawing, screen);
+  return whole.scale >= READABLE ? whole : within({ x: 0, y: 0, scale: 1 }, drawing, screen);
+}
+
+/** Has the box in the middle, as far as the drawing reaches. */
+export function centred(from: ViewWindow, box: Size & { x: number; y: number }, drawing: Size, screen: Size) {
+  const x = box.x + box.width / 2 - screen.width / from.scale / 2;
+  const y = box.y + box.height / 2 - screen.height / from.scale / 2;
+  return within({ ...from, x, y }, drawing, screen);
 }
 
 /** Moves as little as shows the box. */
