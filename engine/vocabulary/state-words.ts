@@ -8,3 +8,13 @@ export function stateWords(value: unknown): string {
   if (only !== undefined && entries.length === 1) return `${only[0]}: ${stateWords(only[1])}`;
   return entries.map(([name, inner]) => `${name} ${stateWords(inner)}`).join(', ');
 }
+
+/** The paths of the states that contain no other active one: `erasing: waiting`. @param value as of `stateWords` */
+export function innermostStates(value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== 'object') return [String(value)];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const below = innermostStates(inner);
+    return below.length === 0 ? [name] : below.map((path) => `${name}: ${path}`);
+  });
+}

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { stateWords } from '../../engine/vocabulary/state-words.ts';
+import { innermostStates, stateWords } from '../../engine/vocabulary/state-words.ts';
 import { refusedIn, refusedWords } from '../support/console/refused-words.ts';
 
 const sources = packagePath('api/console');
@@ -34,4 +34,13 @@ test('no text of the console has a word of the engine', (t) => {
 test('a state value is shown in words', (t) => {
   t.is(stateWords('failed'), 'failed');
   t.is(stateWords({ erasing: { booting: 'done', working: 'waiting' } }), 'erasing: booting done, working waiting');
+});
+
+test('the innermost states of a value are paths in words', (t) => {
+  t.deepEqual(innermostStates('failed'), ['failed']);
+  t.deepEqual(innermostStates({ erasing: { booting: 'parked', working: { looking: {} } } }), [
+    'erasing: booting: parked',
+    'erasing: working: looking',
+  ]);
+  t.deepEqual(innermostStates(null), []);
 });

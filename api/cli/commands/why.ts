@@ -40,7 +40,7 @@ async function linesOf(client: Client, workflow: Workflow | undefined, answer: W
   if (holder !== null)
     lines.push(holder.workflow === id ? line('launched', launchText(holder)) : line('held by', holderText(holder)));
   if (waits.length === 0) lines.push(...(await endLines(client, workflow, answer)));
-  for (const wait of waits) lines.push(...waitLines(wait));
+  for (const wait of waits) lines.push(...waitLines(wait, waits.length > 1 && wait.waitingOn === 'release'));
   if (bmc !== null) lines.push(line('bmc', bmcText(bmc)));
   if (agent !== null) lines.push(line('agent', `last seen ${shownTime(agent.lastSeenAt)} from ${agent.address}`));
   if (capture !== null) {
@@ -81,7 +81,12 @@ const holderText = (holder: Holder): string => `${holder.workflow} ${holder.grap
 const launchText = ({ launchedBy, since }: Holder): string =>
   `by ${launchedBy ?? 'an unknown user'}, ${shownTime(since)}`;
 
-function waitLines({ label, detail, since, dueAt, then: consequence, usualMs }: WhyAnswer['waits'][number]): string[] {
+/** @param isShort of one that another task ends, beside others */
+function waitLines(
+  { label, detail, since, dueAt, then: consequence, usualMs }: WhyAnswer['waits'][number],
+  isShort: boolean,
+): string[] {
+  if (isShort) return [line('also', `${label}: ${detail}`)];
   const begun = since === null ? '' : `; it began ${shownTime(since)}`;
   const lines = [line('waits', `${label ?? 'the graph'}: ${detail}${begun}`)];
   if (dueAt !== null) lines.push(line('due', `${shownTime(dueAt)}${consequence === null ? '' : `: ${consequence}`}`));

@@ -58,12 +58,16 @@ export const sinceOf = ({ waitingOn, waitingSince, startedAt }: TaskEntry): stri
 export function leadingWait(row: WorkflowRow, waits: readonly OpenWait[]): LeadingWait | null {
   const onOf = ({ entry }: OpenWait): WaitingOn | null =>
     row.error !== null ? 'held' : entry === undefined ? 'timer' : entry.waitingOn;
-  const [first] = waits.toSorted((one, other) => rankOf(one) - rankOf(other) || dueFirst(one, other));
+  const [first] = waits.toSorted(leadingFirst);
   const waitingOn = first === undefined ? null : onOf(first);
   if (first === undefined || waitingOn === null || waits.some((wait) => onOf(wait) === null)) return null;
   const since = (first.entry && sinceOf(first.entry)) ?? row.updatedAt;
   return { label: first.label, waitingOn, since, isForAgent: waitsForAgent(first) };
 }
+
+/** The order of waits: first the one that matters, which ends first. */
+export const leadingFirst = (one: OpenWait, other: OpenWait): number =>
+  rankOf(one) - rankOf(other) || dueFirst(one, other);
 
 /** A task that waits for another one ends after it, and the timer of a graph is a limit of its tasks. */
 function rankOf(wait: OpenWait): number {

@@ -4,6 +4,7 @@ import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { isBoot, type OpenWait, sinceOf } from '../../durable/step/waits.ts';
 import { ownerOf } from '../../platform/cluster/leases.ts';
+import { stateWords } from '../../vocabulary/state-words.ts';
 import type { WaitingOn } from '../../vocabulary/states.ts';
 
 /** Facts that are not in the row. */
@@ -35,10 +36,10 @@ const sentences: Record<WaitingOn, Sentence> = {
     bmc === null
       ? 'the BMC of the node did not answer, and no command is sent to it for some time'
       : `the BMC at ${bmc.address} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.retryAt === null ? ' until the next attempt' : ` until ${bmc.retryAt}`}`,
-  command: (_, { agent }) => `the agent on the node has not fetched its command; ${lastSeenText(agent)}`,
+  command: (_, { agent }) => `the agent on the node has not fetched its command${unseenText(agent)}`,
   release: (wait, { agent }) => {
     const { operations } = wait;
-    if (isBoot(wait)) return `the node has to boot, and its agent to make its first request; ${lastSeenText(agent)}`;
+    if (isBoot(wait)) return `the node has to boot, and its agent to make its first request${unseenText(agent)}`;
     const groups = operations.flatMap((operation) => (operation.kind === 'release' ? [operation.input.group] : []));
     return `another task of the workflow has to release the group ${groups.join(', ') || 'of this one'}`;
   },
@@ -60,10 +61,9 @@ const sentences: Record<WaitingOn, Sentence> = {
     `the machine of \`${label}\` waits in a state without an operation or a timer; only its timeout ends that`,
 };
 
-const lastSeenText = (agent: WaitFacts['agent']): string =>
-  agent === null
-    ? 'no agent of this node was ever seen'
-    : `it was last seen at ${agent.lastSeenAt}, from ${agent.address}`;
+/** The time at which it was last seen is beside the wait. */
+const unseenText = (agent: WaitFacts['agent']): string =>
+  agent === null ? '; no agent of this node was ever seen' : '';
 
 const ofMaximum = (maximum: number | undefined): string => (maximum === undefined ? '' : ` of ${maximum}`);
 
@@ -94,7 +94,4 @@ function inVain({ entry }: OpenWait, waitingOn: WaitingOn, { failedFetch }: Wait
   return `the node requested the ${failedFetch.file} at ${failedFetch.at} in vain (${failedFetch.message}); `;
 }
 
-const stateOf = ({ actors }: WorkflowRow): string => {
-  const value = actors.graph?.snapshot.value;
-  return `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
-};
+const stateOf = ({ actors }: WorkflowRow): string => `\`${stateWords(actors.graph?.snapshot.value)}\``;

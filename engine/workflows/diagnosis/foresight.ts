@@ -9,7 +9,7 @@ import { step } from '../../durable/step/workflow.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
 import type { Graph } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
-import { stateWords } from '../../vocabulary/state-words.ts';
+import { innermostStates } from '../../vocabulary/state-words.ts';
 import { isActive, isTaskRunEnd } from '../../vocabulary/states.ts';
 
 /** @param at ms since the epoch @returns undefined if the step cannot be taken */
@@ -25,7 +25,8 @@ export function atTime(row: WorkflowRow, graph: Graph, at: number, watch: Watch)
 
 /** Returns the difference as a sentence, about the label of the wait first. */
 export function change(before: WorkflowRow, after: WorkflowRow, label: string | null): string {
-  const parts = [taskPart(before, after, label), graphPart(before, after), endPart(before, after)];
+  const end = endPart(before, after);
+  const parts = [taskPart(before, after, label), end ?? graphPart(before, after)];
   const said = parts.filter((part) => part !== undefined);
   return said.length === 0 ? 'nothing changes that a record shows' : said.join('; ');
 }
@@ -44,12 +45,14 @@ function taskPart(before: WorkflowRow, after: WorkflowRow, label: string | null)
 
 function endOf({ label, state, error }: TaskEntry): string {
   if (state === 'succeeded') return `\`${label}\` succeeds`;
-  return `\`${label}\` ends as ${state}${error === null ? '' : ` (${error.code})`}`;
+  if (state === 'cancelled') return `\`${label}\` is cancelled`;
+  return `\`${label}\` ${state === 'timeout' ? 'times out' : 'fails'}${error === null ? '' : ` (${error.code})`}`;
 }
 
 function graphPart(before: WorkflowRow, after: WorkflowRow): string | undefined {
-  const [from, to] = [before, after].map(({ actors }) => stateWords(actors.graph?.snapshot.value ?? 'no state'));
-  return from === to ? undefined : `the graph goes from \`${from}\` to \`${to}\``;
+  const [from, to] = [before, after].map(({ actors }) => innermostStates(actors.graph?.snapshot.value));
+  const entered = to?.filter((path) => !from?.includes(path)) ?? [];
+  return entered.length === 0 ? undefined : `the graph continues in \`${entered.join(', ')}\``;
 }
 
 function endPart(before: WorkflowRow, after: WorkflowRow): string | undefined {

@@ -6,7 +6,7 @@ import type { BmcEndpoint, ConsoleTail, UsualMs, WaitExplained, Why } from '../.
 import { activeOn, holderOf } from '../../durable/runtime/on-node.ts';
 import type { Records } from '../../durable/runtime/records.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
-import { type OpenWait, sinceOf, waitsForAgent, waitsOf } from '../../durable/step/waits.ts';
+import { leadingFirst, type OpenWait, sinceOf, waitsForAgent, waitsOf } from '../../durable/step/waits.ts';
 import type { Watch } from '../../durable/watchdog/watchdog.ts';
 import type { HoldRequests } from '../../inventory/holds/hold-requests.ts';
 import type { Graph } from '../../library/types.ts';
@@ -115,12 +115,14 @@ export class WhyRequests {
     const usual = await this.#port.durations.usualTimes(row, team);
     const failedFetch = row.node === null ? undefined : await this.#port.failedFetch(row.node);
     return Promise.all(
-      waitsOf(row).map(async (wait) => {
-        const waitingOn = await this.#waitingOn(row, wait);
-        const below = waitingOn === 'child' ? await this.#below(wait, depth, team) : undefined;
-        const detail = detailOf(wait, waitingOn, { row, ...contactFacts, below, failedFetch } satisfies WaitFacts);
-        return { ...this.#usualTimes(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
-      }),
+      waitsOf(row)
+        .toSorted(leadingFirst)
+        .map(async (wait) => {
+          const waitingOn = await this.#waitingOn(row, wait);
+          const below = waitingOn === 'child' ? await this.#below(wait, depth, team) : undefined;
+          const detail = detailOf(wait, waitingOn, { row, ...contactFacts, below, failedFetch } satisfies WaitFacts);
+          return { ...this.#usualTimes(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
+        }),
     );
   }
 
