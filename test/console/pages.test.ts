@@ -56,7 +56,11 @@ for (const pattern of drawn([...pagePaths, REPORTED], 1 / 2)) {
       await page.settled();
       await eachTab(page, async (tab) => {
         const heading = String(await page.page.evaluate(`document.querySelector('h1').textContent.trim()`));
-        t.is(await page.page.title(), `${heading.replace(/\s+/g, ' ')} · nodewright`, tab);
+        const shownTab = await page.page.evaluate(
+          `document.querySelector('[role=tab][aria-selected=true]')?.textContent ?? ''`,
+        );
+        const part = ['', heading].includes(String(shownTab)) ? '' : `: ${shownTab}`;
+        t.is(await page.page.title(), `${heading.replace(/\s+/g, ' ')}${part} · nodewright`, tab);
         if (pattern !== '/parts') t.is(await page.page.$('.problem'), null, tab);
         t.deepEqual(await page.barriers(), [], tab);
         t.deepEqual(refusedIn(String(await page.page.evaluate(SHOWN_TEXT))), [], tab);

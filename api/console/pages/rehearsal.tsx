@@ -38,7 +38,7 @@ export function RehearsalPage() {
     <LiveContent live={live}>
       {({ rehearsal, real }) => (
         <>
-          <Heading>{inShort(rehearsal.name)}</Heading>
+          <Heading>Rehearsal of {inShort(rehearsal.name)}</Heading>
           <Summary rehearsal={rehearsal} />
           <p>
             {real === undefined ? (

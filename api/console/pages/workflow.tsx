@@ -1,7 +1,10 @@
 /** The page Workflow: one workflow, followed to its end. */
-import { useRoute } from 'preact-iso';
+import { useEffect } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
 import { client } from '../data/daemon-client.ts';
+import { isBeginning } from '../data/id-beginning.ts';
 import { useLive } from '../data/live.ts';
+import { idsWith } from '../data/whole-id.ts';
 import { Heading } from '../parts/heading.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -19,7 +22,38 @@ import { WorkflowHeader } from './workflow/workflow-header.tsx';
 import '../styles/workflow.css';
 
 export function WorkflowPage() {
-  const id = useRoute().params.id ?? '';
+  const { id = '' } = useRoute().params;
+  return isBeginning(id) ? <WorkflowBeginning beginning={id} /> : <WholeWorkflow id={id} />;
+}
+
+/** The address has the beginning of an id: it is replaced by that of the only workflow with it. */
+function WorkflowBeginning({ beginning }: { beginning: string }) {
+  const { query, route } = useLocation();
+  const live = useLive(`ids with ${beginning}`, () => idsWith(beginning));
+  const [id, other] = live.value.value ?? [];
+  useEffect(() => {
+    if (id === undefined || other !== undefined) return;
+    const search = new URLSearchParams(query).toString();
+    route(`/ui/workflows/${id}${search === '' ? '' : `?${search}`}`, true);
+  }, [id, other]);
+  return (
+    <>
+      <Heading>Workflow {beginning}</Heading>
+      <LiveContent live={live}>
+        {(ids) =>
+          ids.length === 1 ? null : (
+            <p>
+              {ids.length === 0 ? 'No workflow has' : 'More than one workflow has'} an id that begins with{' '}
+              <code>{beginning}</code>. <a href="/ui/workflows">All workflows</a>
+            </p>
+          )
+        }
+      </LiveContent>
+    </>
+  );
+}
+
+function WholeWorkflow({ id }: { id: string }) {
   const live = useLive(
     `workflow ${id}`,
     async () => (await client.get('/workflows/:id', { params: { id } })).body,

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useCurrentInView } from './current-in-view.ts';
+import { usePartTitle } from './heading.tsx';
 
 export interface Tab {
   /** In the address. */
@@ -17,6 +18,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const { path, query, route } = useLocation();
   const id = useId();
   const current = tabs.find(({ name }) => name === query.tab) ?? tabs[0];
+  usePartTitle(current?.title);
   const row = useCurrentInView<HTMLDivElement>(current?.name);
   const addressOf = (name: string) => `${path}?${new URLSearchParams({ ...query, tab: name })}`;
   const onKeyDown = (event: KeyboardEvent) => {

@@ -12,10 +12,12 @@ export function RolloutHead({ rollout }: { rollout: ShownRollout }) {
   const { id, name, graph, createdBy, createdAt, finishedAt, estimate, counts } = rollout;
   return (
     <>
-      <Heading>{inShort(name)}</Heading>
+      <Heading>
+        {inShort(name)} <RolloutPill rollout={rollout} />
+      </Heading>
       <p>
-        <CopyableText text={id} /> <RolloutPill rollout={rollout} /> <GraphLink name={graph} /> by{' '}
-        {createdBy ?? 'an unknown user'}, <Ago at={createdAt} />
+        <CopyableText text={id} /> <GraphLink name={graph} /> by {createdBy ?? 'an unknown user'},{' '}
+        <Ago at={createdAt} />
         {finishedAt !== null && (
           <>
             , ended <Time at={finishedAt} />
