@@ -3,7 +3,8 @@
  * it failed, the task, its attempts, the remedy, and the effect of a retry.
  */
 import { failedTask } from '../../engine/vocabulary/failed-task.ts';
-import { failedAttempts, meaningOf, onceLabels, remedyText } from '../client/failed-end.ts';
+import { failedAttempts } from '../client/failed-attempts.ts';
+import { meaningOf, onceLabels, remedyText } from '../client/failed-end.ts';
 import type { Client } from './client.ts';
 import { shownTime } from './shown-time.ts';
 import type { Workflow, WorkflowTask } from './workflow-of.ts';

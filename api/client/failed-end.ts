@@ -1,4 +1,4 @@
-/** The end of a failed workflow, for the command line and the console: its attempts, the remedy, and the effect of a retry. */
+/** The end of a failed workflow, for the command line and the console: the remedy, and the effect of a retry. */
 import { errorMeanings } from '../../engine/vocabulary/error-codes.ts';
 import type { ErrorMeaning } from '../../engine/vocabulary/error-meaning.ts';
 import type { GetAnswer, Requests } from './requests.ts';
@@ -17,24 +17,6 @@ export function remedyText(code: string, task: Pick<EndedTask, 'taskName'> | und
   const meaning = meaningOf(code);
   if (meaning !== undefined) return meaning.help.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
   return `the author of ${task?.taskName ?? 'its graph'} defines ${code}; its message says what to do`;
-}
-
-export interface FailedAttempt {
-  attempt: number;
-  at: string | null;
-  code: string;
-  message: string;
-}
-
-/** The end of the last attempt is in the record of the task. */
-export function failedAttempts({
-  attempts,
-  attemptErrors,
-  error,
-  finishedAt,
-}: Pick<EndedTask, 'attempts' | 'attemptErrors' | 'error' | 'finishedAt'>): FailedAttempt[] {
-  if (error === null || attemptErrors.at(-1)?.attempt === attempts) return attemptErrors;
-  return [...attemptErrors, { attempt: attempts, at: finishedAt, code: error.code, message: error.message }];
 }
 
 /** Tasks that began and did not succeed; a retry from the failed one runs them again. */

@@ -1,6 +1,7 @@
 /** The outputs of the commands of a workflow, as texts. */
 import { useSignal } from '@preact/signals';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { countText } from '../../parts/count-texts.ts';
 import { NodeLink } from '../../parts/links.tsx';
 import { MOST_TEXTS, type OutputText, outputTexts } from './output-texts.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
@@ -26,16 +27,25 @@ export function CommandOutputs({ workflow: { tasks, node } }: { workflow: ShownW
   );
 }
 
-function OneOutput({ task, path, text, exitCode }: OutputText) {
+interface OneOutputProps extends OutputText {
+  /** Below the heading of its task. */
+  isInner?: true;
+}
+
+export function OneOutput({ task, path, text, exitCode, isInner }: OneOutputProps) {
   const most = useSignal(CHARACTERS_SHOWN);
   return (
     <section aria-label={`${task}: ${path}`}>
-      <h2>
-        {task} <span class="quiet">{path}</span>
-      </h2>
+      {isInner ? (
+        <p class="quiet">{path}</p>
+      ) : (
+        <h2>
+          {task} <span class="quiet">{path}</span>
+        </h2>
+      )}
       <p class="quiet">
         {exitCode !== null && `exit code ${exitCode}, `}
-        {text.length.toLocaleString()} characters{' '}
+        {countText(text.length, 'character')}
       </p>
       <div class="actions">
         <ActionButton run={() => navigator.clipboard.writeText(text)}>Copy</ActionButton>

@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { failedTask } from '../../../../engine/vocabulary/failed-task.ts';
-import { failedAttempts, meaningOf, onceLabels, remedyText } from '../../../client/failed-end.ts';
+import { failedAttempts } from '../../../client/failed-attempts.ts';
+import { meaningOf, onceLabels, remedyText } from '../../../client/failed-end.ts';
 import { client } from '../../data/daemon-client.ts';
 import { workflowCan } from '../../data/workflow-can.ts';
 import { countText } from '../../parts/count-texts.ts';
@@ -19,7 +20,7 @@ export function EndedReason({ workflow }: { workflow: ShownWorkflow }) {
   if (status !== 'failed')
     return (
       <p>
-        It {status === 'cancelled' ? 'was cancelled' : status} at <Time at={finishedAt} />, and waits for nothing.
+        It {status === 'cancelled' ? 'was cancelled' : status} at <Time at={finishedAt} />.
       </p>
     );
   const task = failedTask(tasks, error);

@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { movesIn, takenSteps } from './history-steps.ts';
-import { InspectedGraph, inspectedTask } from './inspected-graph.tsx';
+import { InspectedGraph } from './inspected-graph.tsx';
+import { inspectedTask } from './inspected-task.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { Timeline } from './timeline.tsx';
 import { useWholeHistory } from './whole-history.ts';

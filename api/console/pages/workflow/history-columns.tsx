@@ -1,39 +1,27 @@
 /** The columns of a history. */
-import type { ComponentChildren } from 'preact';
-import { stateWords } from '../../../../engine/vocabulary/state-words.ts';
 import { Time } from '../../parts/time.tsx';
 import type { WindowedColumn } from '../../parts/windowed-list.tsx';
+import { causeWords, lineText } from './history-words.ts';
 import type { ListedLine } from './whole-history.ts';
 
 export const historyColumns: readonly WindowedColumn<ListedLine>[] = [
-  { title: 'version', width: '8%', card: 'fact', cell: ({ version }) => version },
   { title: 'at', width: '14%', card: 'fact', cell: ({ at }) => <Time at={at} /> },
-  { title: 'event', width: '15%', card: 'name', cell: ({ event }) => event },
   {
-    title: 'task',
-    width: '14%',
-    card: 'state',
-    cell: ({ label, attempt }) => `${label ?? ''}${attempt ? ` (attempt ${attempt})` : ''}`,
+    title: 'change',
+    width: '38%',
+    card: 'name',
+    cell: (line) => <span title={lineText(line)}>{lineText(line)}</span>,
   },
-  { title: 'from', width: '11%', card: 'none', cell: ({ from }) => valueText(from) },
-  { title: 'to', width: '11%', card: 'fact', cell: ({ to }) => valueText(to) },
   {
     title: 'error',
-    width: '15%',
+    width: '28%',
     card: 'line',
-    cell: ({ error }) => error && <span title={error.message}>{error.code}</span>,
+    cell: ({ error }) =>
+      error && (
+        <span title={error.message}>
+          <code>{error.code}</code> {error.message}
+        </span>
+      ),
   },
-  {
-    title: 'cause',
-    width: '12%',
-    card: 'none',
-    cell: ({ by, cause }) => by ?? (cause && <span title={cause.ref ?? undefined}>{cause.kind}</span>),
-  },
+  { title: 'because of', width: '20%', card: 'fact', cell: causeWords },
 ];
-
-/** A state value, or the state of a task. */
-function valueText(value: unknown): ComponentChildren {
-  if (value === undefined || value === null) return null;
-  const text = stateWords(value);
-  return <span title={text}>{text}</span>;
-}

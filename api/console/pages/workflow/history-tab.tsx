@@ -7,6 +7,7 @@ import { WindowedList } from '../../parts/windowed-list.tsx';
 import { historyColumns } from './history-columns.tsx';
 import { HistoryScrubber } from './history-scrubber.tsx';
 import { movesIn, takenSteps, workflowAfter } from './history-steps.ts';
+import { stepText } from './history-words.ts';
 import { InspectedGraph } from './inspected-graph.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { useWholeHistory, type WholeHistory } from './whole-history.ts';
@@ -36,7 +37,7 @@ function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflo
         }}
       />
       <p role="status">
-        Step {count} of {steps.length}, at <Time at={step.at} />: {textOf(step.lines)}
+        Step {count} of {steps.length}, at <Time at={step.at} />: {stepText(step.lines)}
       </p>
       {isCut && <p class="quiet">The history is longer: these are its first {lines.length} entries.</p>}
       <InspectedGraph
@@ -56,6 +57,3 @@ function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflo
     </>
   );
 }
-
-const textOf = (lines: readonly { event: string; label?: string | undefined }[]): string =>
-  lines.map(({ event, label }) => (label === undefined ? event : `${event} ${label}`)).join(', ');

@@ -1,54 +1,142 @@
-/** A task of a workflow: its attempts with their errors, its waits, its output. */
+/** A task of a workflow: its state and times, why it waits or failed, its attempts, input, log and output. */
+import { failedAttempts } from '../../../client/failed-attempts.ts';
+import { preciseDuration } from '../../../client/usual-time.ts';
 import { waitWords } from '../../../client/wait-words.ts';
-import { JsonTree } from '../../parts/json-tree.tsx';
+import { countText } from '../../parts/count-texts.ts';
+import { Fact } from '../../parts/fact.tsx';
+import { WorkflowLink } from '../../parts/links.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Time, Took, Until } from '../../parts/time.tsx';
-import type { ShownTask } from './shown-workflow.ts';
+import { ValueRows } from '../../parts/value-rows.tsx';
+import { OneOutput } from './command-outputs.tsx';
+import { outputTexts } from './output-texts.ts';
+import { isUnderWay, type ShownTask, type ShownWorkflow } from './shown-workflow.ts';
+import { useWhy } from './use-why.ts';
+import { WaitTimes } from './wait-list.tsx';
+import { usePlan } from './workflow-plan.ts';
 
-export function TaskDetails({ task }: { task: ShownTask }) {
-  const { label, taskName, state, attempts, maxAttempts, startedAt, finishedAt, waitingOn, error } = task;
-  const { nextAttemptAt, dueAt, attemptErrors, output } = task;
+interface TaskDetailsProps {
+  workflow: ShownWorkflow;
+  task: ShownTask;
+}
+
+export function TaskDetails({ workflow, task }: TaskDetailsProps) {
+  const { label, state } = task;
+  const planned = usePlan(workflow)?.tasks.find((one) => one.label === label);
+  const input = planned?.options ?? workflow.options[label];
+  const texts = outputTexts([task]);
+  const isOpen = state === 'running' || state === 'waiting';
   return (
-    <section aria-label={`Task ${label}`}>
+    <section class="task-details" aria-label={`Task ${label}`}>
       <h2>
         {label} <StatePill of={state} />
       </h2>
-      <p>
+      <TaskFacts task={task} usual={planned?.usualMs ?? null} />
+      {isOpen && isUnderWay(workflow) && <TaskWhy workflow={workflow} task={task} />}
+      <Attempts workflow={workflow} task={task} />
+      <ValueRows title="Input" value={input} />
+      {texts.length > 0 && (
+        <>
+          <h3>Log</h3>
+          {texts.map((text) => (
+            <OneOutput key={text.path} {...text} isInner />
+          ))}
+        </>
+      )}
+      <ValueRows title="Output" value={task.output} />
+    </section>
+  );
+}
+
+interface TaskFactsProps {
+  task: ShownTask;
+  usual: { p50: number; p90: number; runs: number } | null;
+}
+
+function TaskFacts({ task, usual }: TaskFactsProps) {
+  const { taskName, attempts, maxAttempts, startedAt, finishedAt, waitingOn, nextAttemptAt, dueAt, progress } = task;
+  return (
+    <dl class="facts">
+      <Fact name="Task" isLong>
         {taskName}
-        {attempts > 0 && `, attempt ${attempts} of ${maxAttempts}`}
-        {waitingOn !== null && `, waits for ${waitWords[waitingOn]}`}
-        {startedAt !== null && (
-          <>
-            , began <Time at={startedAt} />, {finishedAt === null ? 'runs for' : 'took'}{' '}
+      </Fact>
+      {attempts > 0 && maxAttempts > 1 && (
+        <Fact name="Attempt">
+          {attempts} of {maxAttempts}
+        </Fact>
+      )}
+      {waitingOn !== null && <Fact name="Waits for">{waitWords[waitingOn]}</Fact>}
+      {progress !== null && <Fact name="Progress">{progress.description || progress.percentage}</Fact>}
+      {startedAt !== null && (
+        <>
+          <Fact name="Began">
+            <Time at={startedAt} />
+          </Fact>
+          <Fact name={finishedAt === null ? 'Runs for' : 'Took'}>
             <Took from={startedAt} to={finishedAt} />
-          </>
-        )}
-        {nextAttemptAt !== null && (
-          <>
-            , next attempt <Until at={nextAttemptAt} />
-          </>
-        )}
-        {dueAt !== null && nextAttemptAt === null && (
-          <>
-            , ends <Until at={dueAt} />
-          </>
-        )}
+          </Fact>
+        </>
+      )}
+      {nextAttemptAt !== null && (
+        <Fact name="Next attempt">
+          <Until at={nextAttemptAt} />
+        </Fact>
+      )}
+      {dueAt !== null && nextAttemptAt === null && (
+        <Fact name="Ends">
+          <Until at={dueAt} />
+        </Fact>
+      )}
+      {usual !== null && (
+        <>
+          <Fact name="Median">{preciseDuration(usual.p50)}</Fact>
+          <Fact name="90th percentile">
+            {preciseDuration(usual.p90)} <span class="quiet">{countText(usual.runs, 'run')}</span>
+          </Fact>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** The reason of its wait. Until it is read, none. */
+function TaskWhy({ workflow: { id }, task: { label } }: TaskDetailsProps) {
+  const wait = useWhy(id).value.value?.waits.find((one) => one.label === label);
+  if (wait === undefined) return null;
+  return (
+    <>
+      <h3>Why</h3>
+      <p>
+        <Sentence text={wait.detail} />.
       </p>
-      {error !== null && (
-        <p class="problem">
-          {error.message} <code>{error.code}</code>
+      <WaitTimes wait={wait} />
+      <p>
+        <WorkflowLink id={id} tab="why" text="All waits, and what helps" />
+      </p>
+    </>
+  );
+}
+
+function Attempts({ workflow: { id, status }, task }: TaskDetailsProps) {
+  const ended = failedAttempts(task);
+  if (ended.length === 0) return null;
+  const hasFailed = status === 'failed' && (task.state === 'failed' || task.state === 'timeout');
+  return (
+    <>
+      <h3>Attempts</h3>
+      <ol class="plain">
+        {ended.map(({ attempt, at, code, message }) => (
+          <li key={`${attempt} ${at}`} class={hasFailed && attempt === task.attempts ? 'problem' : undefined}>
+            Attempt {attempt}, <Time at={at} />: <Sentence text={message} /> <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      {hasFailed && (
+        <p>
+          <WorkflowLink id={id} tab="why" text="What helps, and what a retry would do" />
         </p>
       )}
-      {attemptErrors.length > 0 && (
-        <ul>
-          {attemptErrors.map(({ attempt, at, code, message }) => (
-            <li key={`${attempt} ${at}`}>
-              attempt {attempt}, <Time at={at} />: {message} <code>{code}</code>
-            </li>
-          ))}
-        </ul>
-      )}
-      {output !== null && <JsonTree label={`Output of ${label}`} value={output} />}
-    </section>
+    </>
   );
 }

@@ -1,28 +1,19 @@
 /** Why a workflow does not continue: its waits as sentences, with their ends, and what can be done. */
 
-import type { GetAnswer } from '../../../client/requests.ts';
-import { usualTime } from '../../../client/usual-time.ts';
-import { client } from '../../data/daemon-client.ts';
-import { useLive } from '../../data/live.ts';
 import { CaptureState, ConsoleLines } from '../../parts/console-lines.tsx';
 import { countText } from '../../parts/count-texts.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
-import { Sentence } from '../../parts/sentence.tsx';
-import { Ago, Took, Until } from '../../parts/time.tsx';
+import { Ago, Until } from '../../parts/time.tsx';
 import { LazyEndedReason } from './lazy-reason.ts';
 import { isUnderWay, type WorkflowPartProps } from './shown-workflow.ts';
+import { useWhy, type WhyRecord } from './use-why.ts';
+import { WaitList } from './wait-list.tsx';
 import { WhySuggestions } from './why-suggestions.tsx';
-
-type WhyRecord = GetAnswer<'/workflows/:id/why'>;
 
 export function WhyTab({ workflow, reload }: WorkflowPartProps) {
   const { id } = workflow;
-  const live = useLive(
-    `why ${id}`,
-    async () => (await client.get('/workflows/:id/why', { params: { id } })).body,
-    ({ typeId }) => typeId === id,
-  );
+  const live = useWhy(id);
   if (!isUnderWay(workflow)) return <LazyEndedReason workflow={workflow} />;
   const act = () => {
     reload();
@@ -39,9 +30,7 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
             </p>
           )}
           {waits.length === 0 && <p>It does not wait for anything.</p>}
-          {waits.map((wait, index) => (
-            <OneWait key={`${index} ${wait.label}`} wait={wait} />
-          ))}
+          <WaitList waits={waits} />
           {bmc !== null && <BmcLine bmc={bmc} />}
           {agent !== null && (
             <p>
@@ -60,38 +49,6 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
         </>
       )}
     </LiveContent>
-  );
-}
-
-function OneWait({
-  wait: { label, detail, since, dueAt, then: outcome, usualMs },
-}: {
-  wait: WhyRecord['waits'][number];
-}) {
-  return (
-    <section class="callout" aria-label={`Wait of ${label ?? 'the graph'}`}>
-      <p>
-        <strong>{label ?? 'the graph'}</strong>: <Sentence text={detail} />
-        {since !== null && (
-          <>
-            , for <Took from={since} to={null} />
-          </>
-        )}
-        .
-      </p>
-      {dueAt !== null && (
-        <p>
-          It ends <Until at={dueAt} />
-          {outcome !== null && (
-            <>
-              : <Sentence text={outcome} />
-            </>
-          )}
-          .
-        </p>
-      )}
-      {usualMs !== null && <p class="quiet">Usually it takes {usualTime(usualMs)}.</p>}
-    </section>
   );
 }
 

@@ -1,21 +1,41 @@
-/** The data of a workflow: options, context, outputs of tasks. The daemon has removed secrets. */
+/** The data of a workflow: the inputs and outputs of its tasks, and the values of its graph. The daemon has removed secrets. */
+import { stateWords } from '../../../../engine/vocabulary/state-words.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
+import { partedEntries } from '../../parts/parted-entries.ts';
+import { ValueRows } from '../../parts/value-rows.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 
 export function WorkflowData({ workflow: { options, context, value, tasks } }: { workflow: ShownWorkflow }) {
-  const outputs = Object.fromEntries(
-    tasks.filter(({ output }) => output !== null).map(({ label, output }) => [label, output]),
-  );
+  const outputs = tasks.filter(({ output }) => hasContent(output));
+  const inputs = Object.entries(options).filter(([, input]) => hasContent(input));
   return (
     <>
-      <h2>Options</h2>
-      <JsonTree label="options" value={options} />
-      <h2>Context</h2>
-      <JsonTree label="context" value={context} />
-      <h2>State</h2>
-      <JsonTree label="state" value={value} />
+      <h2>Options of the launch</h2>
+      {inputs.length === 0 && <p class="quiet">It was launched without options.</p>}
+      {inputs.map(([label, input]) => (
+        <ValueRows key={label} title={label === 'defaults' ? 'all tasks' : label} value={input} />
+      ))}
       <h2>Outputs of tasks</h2>
-      <JsonTree label="outputs" value={outputs} searches />
+      {outputs.length === 0 && <p class="quiet">No task has an output.</p>}
+      {outputs.map(({ label, output }) => (
+        <ValueRows key={label} title={label} value={output} />
+      ))}
+      <h2>Values of the graph</h2>
+      {value !== null && <p>Its state: {stateWords(value)}</p>}
+      <ValueRows value={context} />
+      <details>
+        <summary>Search in all of it</summary>
+        <JsonTree
+          label="all data"
+          value={{ options, outputs: Object.fromEntries(outputs.map(({ label, output }) => [label, output])), context }}
+          searches
+        />
+      </details>
     </>
   );
+}
+
+function hasContent(value: unknown): boolean {
+  const { simple, nested } = partedEntries(value);
+  return simple.length + nested.length > 0;
 }

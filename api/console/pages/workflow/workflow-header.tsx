@@ -9,7 +9,7 @@ import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { clock, Time, Took } from '../../parts/time.tsx';
 import { isUnderWay, type ShownWorkflow, type WorkflowPartProps } from './shown-workflow.ts';
 import { WorkflowActions } from './workflow-actions.tsx';
-import { useUsualTime } from './workflow-plan.ts';
+import { usePlan } from './workflow-plan.ts';
 
 export function WorkflowHeader({ workflow, reload }: WorkflowPartProps) {
   const { id, name, injectableName, definitionHash, node, progress, error, paused } = workflow;
@@ -77,7 +77,7 @@ export function WorkflowHeader({ workflow, reload }: WorkflowPartProps) {
 }
 
 function TimeLeft({ workflow }: { workflow: ShownWorkflow }) {
-  const usual = useUsualTime(workflow);
+  const usual = usePlan(workflow)?.usualMs ?? null;
   if (usual === null || workflow.startedAt === null) return null;
   const remainingTime = remainingText(usual, clock.value - Date.parse(workflow.startedAt));
   return (

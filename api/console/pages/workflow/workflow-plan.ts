@@ -1,16 +1,29 @@
-/** Facts about a workflow's graph by its plan: whether it destroys data, and its usual time. */
+/** The plan of a workflow: whether it destroys data, the inputs of its tasks, and their usual times. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isDestructive } from '../../../client/destruction.ts';
-import { requestPlan } from '../../../client/shown-plan.ts';
-import type { UsualTime } from '../../../client/usual-time.ts';
+import type { TaskOptions } from '../../../client/launch-options.ts';
+import { requestPlan, type ShownPlan } from '../../../client/shown-plan.ts';
 import { mayOperate } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { RequestError } from '../../data/request-error.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
 
-const planOf = ({ injectableName: graph, node }: ShownWorkflow) =>
-  requestPlan(client, { graph, options: {} }, node === null ? undefined : { id: node });
+const CACHED_PLANS = 20;
+const plans = new Map<string, Promise<ShownPlan>>();
+
+/** As the workflow would be launched now: a graph may have changed since. */
+function planOf({ id, injectableName: graph, node, options }: ShownWorkflow): Promise<ShownPlan> {
+  const cachedPlan = plans.get(id);
+  if (cachedPlan !== undefined) return cachedPlan;
+  const [oldest] = plans.keys();
+  if (plans.size >= CACHED_PLANS && oldest !== undefined) plans.delete(oldest);
+  const launch = { graph, options: options as TaskOptions };
+  const plan = requestPlan(client, launch, node === null ? undefined : { id: node });
+  plans.set(id, plan);
+  plan.catch(() => plans.delete(id));
+  return plan;
+}
 
 /** A graph that no longer exists counts as destructive. @throws RequestError of the connection */
 export async function mayDestroyData(workflow: ShownWorkflow): Promise<boolean> {
@@ -23,16 +36,16 @@ export async function mayDestroyData(workflow: ShownWorkflow): Promise<boolean> 
 }
 
 /** null: not known. Users who may not launch have no plan. */
-export function useUsualTime(workflow: ShownWorkflow): UsualTime | null {
-  const usual = useSignal<UsualTime | null>(null);
+export function usePlan(workflow: ShownWorkflow): ShownPlan | null {
+  const plan = useSignal<ShownPlan | null>(null);
   useEffect(() => {
     if (!mayOperate.peek()) return;
     planOf(workflow).then(
-      ({ usualMs }) => {
-        usual.value = usualMs;
+      (shownPlan) => {
+        plan.value = shownPlan;
       },
       () => {},
     );
   }, [workflow.id]);
-  return usual.value;
+  return plan.value;
 }
