@@ -95,6 +95,11 @@ export const workflowRecord = Type.Object(
     value: Type.Unknown({ description: "The state value of the graph's machine; null before its first step" }),
     launchedBy: orNull(Type.String({ description: 'A user, `parent`, `discovery`; null: unknown' })),
     parent: orNull(Type.String({ description: 'The workflow that launched it as its child' })),
+    parentLabel: orNull(
+      Type.String({
+        description: 'The label of the task of `parent` that runs it; null: it is not a child, or not known',
+      }),
+    ),
     root: orNull(Type.String({ description: 'Of a child: the workflow at the top, by which lists find all below it' })),
     rollout: orNull(
       Type.Object({ id: Type.String(), phase: Type.Integer() }, { description: 'The rollout that launched it' }),
@@ -191,6 +196,7 @@ export const workflowView = projection(workflowRecord, {
   value: ({ actors }: WorkflowRow) => actors.graph?.snapshot.value ?? null,
   launchedBy: (row: WorkflowRow) => launchedBy(row),
   parent: ({ parent }: WorkflowRow) => parent?.workflow ?? null,
+  parentLabel: ({ parent }: WorkflowRow) => parent?.label ?? null,
   root: ({ root }: WorkflowRow) => root ?? null,
   rollout: ({ rollout: id, rolloutPhase: phase = 0 }: WorkflowRow) => (id === undefined ? null : { id, phase }),
   batch: ({ batch }: WorkflowRow) => batch ?? null,

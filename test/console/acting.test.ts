@@ -28,11 +28,16 @@ test.serial('the history of a workflow is moved through, and its drawing follows
   t.deepEqual(page.faults, []);
 });
 
-test.serial('Why of a failed workflow names the task that failed, with its error', async (t) => {
+test.serial('Why of a failed workflow, by the beginning of its id, has its task, error, remedy and retry', async (t) => {
   const stage = await stageOf();
-  const page = await openedPage(t, stage, `/workflows/${stage.scene.failed}?tab=why`);
+  const page = await openedPage(t, stage, `/workflows/${stage.scene.failed.slice(0, 8)}?tab=why`);
+  await page.meets(`location.pathname === '/ui/workflows/${stage.scene.failed}'`);
   await page.has('.callout[aria-label="End of breaks"] .pill.failed');
   await page.shows('failed after 1 attempt');
+  await page.has('section[aria-label=Remedy]');
+  await page.has(`section[aria-label=Retry] ${button('Retry')}`);
+  await page.shows('It runs again from breaks');
+  t.deepEqual(await page.barriers(), []);
   t.deepEqual(page.faults, []);
 });
 

@@ -3,6 +3,7 @@ import test from 'ava';
 import { failedAttempts } from '../../api/client/failed-attempts.ts';
 import { remedyText, runAgain } from '../../api/client/failed-end.ts';
 import { isBeginning } from '../../api/console/data/id-beginning.ts';
+import { childrenByLabel, unfoldedIn } from '../../api/console/pages/workflow/child-labels.ts';
 import { foldedWaits } from '../../api/console/pages/workflow/folded-waits.ts';
 import { causeWords, lineText, stepText } from '../../api/console/pages/workflow/history-words.ts';
 import { inspectedTask } from '../../api/console/pages/workflow/inspected-task.ts';
@@ -49,6 +50,23 @@ test('a reader sees the task that matters first', (t) => {
   const cancelled = [task('began', 'cancelled'), task('later', 'cancelled', { startedAt: null })];
   t.is(of({ status: 'cancelled', tasks: cancelled }), 'began');
   t.is(of({ status: 'succeeded', tasks: failed }), undefined);
+});
+
+test('children are found by the labels of their tasks, and shown if all around them is unfolded', (t) => {
+  const child = (id: string, parent: string, parentLabel: string | null) => ({ id, parent, parentLabel });
+  const all = [child('old', 'w', 'run'), child('new', 'w', 'run'), child('deep', 'new', 'nap'), child('x', 'w', null)];
+  const children = childrenByLabel('w', all);
+  t.deepEqual(
+    [...children].map(([label, { id }]) => [label, id]),
+    [
+      ['run', 'new'],
+      ['run/nap', 'deep'],
+    ],
+  );
+  const shown = (...labels: string[]) => unfoldedIn(children, new Set(labels)).map(([label]) => label);
+  t.deepEqual(shown('run'), ['run']);
+  t.deepEqual(shown('run/nap'), []);
+  t.deepEqual(shown('run/nap', 'run'), ['run', 'run/nap']);
 });
 
 test('waits for a release are folded beside others, and only there', (t) => {

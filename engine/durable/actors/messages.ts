@@ -51,8 +51,8 @@ export interface StartCommand {
   options: Record<string, unknown>;
   /** Values for `{{ }}` that are fixed at launch: server, api, file, env, sku. */
   bindings: Record<string, unknown>;
-  /** The task run that waits for this workflow, if it is a child. */
-  parent: { workflow: string; operation: string } | null;
+  /** The task run that waits for this workflow, if it is a child, and its label. Absent: an earlier release launched it. */
+  parent: { workflow: string; operation: string; label?: string } | null;
   /** The team that its node belonged to at the launch; absent: none. */
   owner?: string;
   /** The team whose member launched it, or its parent: the workflow takes only nodes of this team. Absent: a user of the whole site. */

@@ -10,6 +10,7 @@ import type { Launches, LaunchRequest, OverrideRequest, RetryRequest } from '../
 import type { ChildGraphInput } from '../../define/operation.ts';
 import type { StartCommand } from '../../durable/actors/messages.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
+import { taskRunKey } from '../../durable/step/builder.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { TracedLaunch } from '../../durable/telemetry/spans.ts';
 import type { Tracing } from '../../durable/telemetry/tracing.ts';
@@ -225,6 +226,7 @@ export class LaunchRequests implements Launches {
     await checkTree(tree, storedWorkflows, children);
     const node = input.nodeId === undefined ? parent.node : await this.#node(input.nodeId);
     const shares = node === parent.node;
+    const { label } = parent.actors[taskRunKey(waits.taskRun)] ?? {};
     const traced = { row: parent, operation: waits };
     const launch = { id: child, name: input.name, node, launchedBy: 'parent', parent: traced };
     await tracing.launch(launch, async (traceparent) => {
@@ -236,7 +238,7 @@ export class LaunchRequests implements Launches {
         mailboxId: shares ? parent.mailboxId : (node ?? child),
         domain: parent.domain,
         operator: parent.operator ?? null,
-        parent: { workflow: parent.id, operation },
+        parent: { workflow: parent.id, operation, ...(label !== undefined && { label }) },
         ...(parent.team !== undefined && { team: parent.team }),
         ...(parent.launcherRoles && { launcherRoles: parent.launcherRoles }),
         ...tree,

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { Time } from '../../parts/time.tsx';
 import { WindowedList } from '../../parts/windowed-list.tsx';
+import { useWorkflowsBelow } from './below-workflows.ts';
 import { historyColumns } from './history-columns.tsx';
 import { HistoryScrubber } from './history-scrubber.tsx';
 import { movesIn, takenSteps, workflowAfter } from './history-steps.ts';
@@ -21,6 +22,7 @@ function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflo
   /** undefined: the last one, also when another follows. */
   const chosen = useSignal<number | undefined>(undefined);
   const task = useSignal<string | undefined>(undefined);
+  const below = useWorkflowsBelow(workflow);
   const steps = useMemo(() => takenSteps(lines), [lines]);
   const count = Math.min(chosen.value ?? steps.length, steps.length);
   const step = steps[count - 1];
@@ -44,6 +46,7 @@ function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflo
         workflow={workflow}
         then={chosen.value === undefined ? undefined : then}
         moves={moves}
+        below={below}
         chosen={task}
       />
       <h2>Entries</h2>

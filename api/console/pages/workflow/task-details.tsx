@@ -6,9 +6,10 @@ import { countText } from '../../parts/count-texts.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
-import { StatePill } from '../../parts/state-pill.tsx';
+import { StatePill, WorkflowPill } from '../../parts/state-pill.tsx';
 import { Time, Took, Until } from '../../parts/time.tsx';
 import { ValueRows } from '../../parts/value-rows.tsx';
+import type { BelowWorkflow } from './below-workflows.ts';
 import { OneOutput } from './command-outputs.tsx';
 import { outputTexts } from './output-texts.ts';
 import { isUnderWay, type ShownTask, type ShownWorkflow } from './shown-workflow.ts';
@@ -21,7 +22,12 @@ interface TaskDetailsProps {
   task: ShownTask;
 }
 
-export function TaskDetails({ workflow, task }: TaskDetailsProps) {
+interface InspectorProps extends TaskDetailsProps {
+  /** The workflow that it has launched last. */
+  child?: BelowWorkflow | undefined;
+}
+
+export function TaskDetails({ workflow, task, child }: InspectorProps) {
   const { label, state } = task;
   const planned = usePlan(workflow)?.tasks.find((one) => one.label === label);
   const input = planned?.options ?? workflow.options[label];
@@ -33,6 +39,12 @@ export function TaskDetails({ workflow, task }: TaskDetailsProps) {
         {label} <StatePill of={state} />
       </h2>
       <TaskFacts task={task} usual={planned?.usualMs ?? null} />
+      {child !== undefined && (
+        <p>
+          It runs <WorkflowLink id={child.id} text={child.injectableName} /> <WorkflowPill of={child} />
+          <span class="quiet"> A click on it in the drawing unfolds it.</span>
+        </p>
+      )}
       {isOpen && isUnderWay(workflow) && <TaskWhy workflow={workflow} task={task} />}
       <Attempts workflow={workflow} task={task} />
       <ValueRows title="Input" value={input} />
@@ -107,7 +119,7 @@ function TaskWhy({ workflow: { id }, task: { label } }: TaskDetailsProps) {
   return (
     <>
       <h3>Why</h3>
-      <p>
+      <p class="sentence">
         <Sentence text={wait.detail} />.
       </p>
       <WaitTimes wait={wait} />

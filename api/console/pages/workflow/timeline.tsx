@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { LiveValue } from '../../data/live.ts';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { clock } from '../../parts/time.tsx';
-import { childrenOf, useWorkflowsBelow } from './below-workflows.ts';
+import { childrenOf, type WorkflowsBelow } from './below-workflows.ts';
 import { ChildRows } from './child-rows.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { timelineRows } from './timeline-bars.ts';
@@ -14,6 +14,7 @@ import type { ListedLine, WholeHistory } from './whole-history.ts';
 interface TimelineProps {
   workflow: ShownWorkflow;
   history: LiveValue<WholeHistory>;
+  below: WorkflowsBelow;
   /** A label. */
   selected: string | undefined;
   select: (label: string) => void;
@@ -30,9 +31,8 @@ interface DrawnTimelineProps extends Omit<TimelineProps, 'history'> {
   lines: readonly ListedLine[];
 }
 
-function DrawnTimeline({ workflow, selected, select, lines }: DrawnTimelineProps) {
+function DrawnTimeline({ workflow, below: { all, isCut }, selected, select, lines }: DrawnTimelineProps) {
   const rows = useMemo(() => timelineRows(lines), [lines]);
-  const { all, isCut } = useWorkflowsBelow(workflow);
   const children = childrenOf(workflow.id, all);
   const begins = rows.slice(0, ROWS).flatMap(({ bars }) => bars.map(({ from }) => from));
   if (begins.length === 0) return <p class="quiet">No task has begun.</p>;

@@ -2,6 +2,7 @@
 import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts';
 import { machineOf } from '../../data/graph-machines.ts';
 import { useLive } from '../../data/live.ts';
+import type { UnfoldedGraph } from '../../parts/graph/drawing-props.ts';
 import { GraphDrawing, type PickedItem } from '../../parts/graph/graph-drawing.tsx';
 import type { StateMove } from '../../parts/graph/taken-arrows.ts';
 import type { DrawnTask } from '../../parts/graph/task-line.ts';
@@ -17,11 +18,12 @@ export interface WorkflowGraphProps {
   focus?: string | undefined;
   /** The workflow at another time than now. */
   then?: { value: unknown; tasks: readonly DrawnTask[] } | undefined;
+  unfolded?: readonly UnfoldedGraph[] | undefined;
   /** Those that the machine has made, by then. */
   moves?: readonly StateMove[] | undefined;
 }
 
-export function WorkflowGraph({ workflow, select, selected, focus, then, moves }: WorkflowGraphProps) {
+export function WorkflowGraph({ workflow, select, selected, focus, then, unfolded, moves }: WorkflowGraphProps) {
   const { injectableName: name, definitionHash: hash, value, tasks } = workflow;
   const live = useLive<MachineView>(`machine ${name} ${hash}`, () => machineOf(name, hash));
   return (
@@ -32,6 +34,7 @@ export function WorkflowGraph({ workflow, select, selected, focus, then, moves }
           states={then === undefined ? value : then.value}
           tasks={then?.tasks ?? tasks}
           moves={moves}
+          unfolded={unfolded}
           select={select}
           selected={selected}
           focus={focus}
