@@ -42,7 +42,7 @@ export function TaskDetails({ workflow, task, child }: InspectorProps) {
       {child !== undefined && (
         <p>
           It runs <WorkflowLink id={child.id} text={child.injectableName} /> <WorkflowPill of={child} />
-          <span class="quiet"> A click on it in the drawing unfolds it.</span>
+          <span class="quiet"> A click on the task in the drawing unfolds it, and folds it again.</span>
         </p>
       )}
       {isOpen && isUnderWay(workflow) && <TaskWhy workflow={workflow} task={task} />}

@@ -51,10 +51,11 @@ export function readableWindow(drawing: Size, screen: Size): ViewWindow {
   return whole.scale >= READABLE ? whole : within({ x: 0, y: 0, scale: 1 }, drawing, screen);
 }
 
-/** Has the box in the middle, as far as the drawing reaches. */
+/** Has the box in the middle, as far as the drawing reaches; of one that is too large, the top left. */
 export function centred(from: ViewWindow, box: Size & { x: number; y: number }, drawing: Size, screen: Size) {
-  const x = box.x + box.width / 2 - screen.width / from.scale / 2;
-  const y = box.y + box.height / 2 - screen.height / from.scale / 2;
+  const before = (length: number, room: number) => Math.max(SCREEN_MARGIN, (room - length) / 2);
+  const x = box.x - before(box.width, screen.width / from.scale);
+  const y = box.y - before(box.height, screen.height / from.scale);
   return within({ ...from, x, y }, drawing, screen);
 }
 
