@@ -19,7 +19,7 @@ test('a graph starts on a node; the name in the query takes precedence, and the 
   t.deepEqual(
     Object.keys(row).sort(),
     // biome-ignore format: one list
-    ['_status', 'acknowledged', 'batch', 'context', 'createdAt', 'definition', 'definitionHash', 'domain', 'dueAt', 'error', 'finishedAt', 'id', 'injectableName', 'instanceId', 'launchedBy', 'name', 'node', 'options', 'override', 'parent', 'paused', 'progress', 'retryOf', 'rollout', 'root', 'rule', 'startedAt', 'status', 'tasks', 'ticket', 'traceId', 'updatedAt', 'value', 'waiting'],
+    ['_status', 'acknowledged', 'batch', 'context', 'createdAt', 'definition', 'definitionHash', 'domain', 'dueAt', 'error', 'finishedAt', 'id', 'injectableName', 'instanceId', 'launchedBy', 'name', 'node', 'options', 'override', 'parent', 'parentLabel', 'paused', 'progress', 'retryOf', 'rollout', 'root', 'rule', 'startedAt', 'status', 'tasks', 'ticket', 'traceId', 'updatedAt', 'value', 'waiting'],
   );
   t.like(row, { value: 'running', launchedBy: null, dueAt: null, traceId: '1'.repeat(32) });
   t.like(row, { node, instanceId: row.id, _status: 'running', definition: '/api/2.0/workflows/graphs/Graph.Demo' });
@@ -72,7 +72,9 @@ test('active=true gives the holder of the node, even if children share the node,
   const path = `/api/current/nodes/${node}/workflows`;
   const { body: parent } = await api.send('POST', `${path}?name=Graph.Demo`);
   const row = api.engine.rows.get(parent.id) as WorkflowRow;
-  api.engine.rows.set('child', { ...row, id: 'child', parent: { workflow: parent.id, operation: 'w' } });
+  api.engine.rows.set('child', { ...row, id: 'child', parent: { workflow: parent.id, operation: 'w', label: 'run' } });
+  t.like((await api.send('GET', '/api/current/workflows/child')).body, { parent: parent.id, parentLabel: 'run' });
+  t.is((await api.send('GET', `/api/current/workflows/${parent.id}`)).body.parentLabel, null);
   t.is((await api.send('GET', path)).body.length, 2);
   for (const query of ['', '&status=running', '&sort=-createdAt', `&id=${parent.id}`]) {
     const { body } = await api.send('GET', `${path}?active=true${query}`);

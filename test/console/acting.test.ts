@@ -28,7 +28,7 @@ test.serial('the history of a workflow is moved through, and its drawing follows
   t.deepEqual(page.faults, []);
 });
 
-test.serial('Why of a failed workflow, by the beginning of its id, has its task, error, remedy and retry', async (t) => {
+test.serial('Why of a failed workflow, by a short id, has its task, remedy and retry', async (t) => {
   const stage = await stageOf();
   const page = await openedPage(t, stage, `/workflows/${stage.scene.failed.slice(0, 8)}?tab=why`);
   await page.meets(`location.pathname === '/ui/workflows/${stage.scene.failed}'`);
@@ -102,6 +102,9 @@ test.serial('the list of workflows says what each one waits for, and unfolds chi
   await page.click(named('Tasks of Graph.Console.BurnIn'));
   await page.has('.timeline div.row::-p-text(report)');
   await page.has('.timeline .segment.waiting');
+  await page.click('svg [data-item="label burn burn"]');
+  await page.click('svg [data-item="label burn/report burn/report"]');
+  await page.has('section[aria-label="Task report"]');
   t.deepEqual(await page.barriers(), []);
   t.deepEqual(page.faults, []);
 });

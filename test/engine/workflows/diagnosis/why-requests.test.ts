@@ -54,6 +54,8 @@ test('a parent that waits for its child says what the child waits for', async (t
   const [wait] = (await it.engine.diagnosis.whyWorkflow(id))?.waits ?? [];
   t.is(wait?.waitingOn, 'child');
   t.regex(wait?.detail ?? '', /of Graph\.Demo\.InstallOs has not ended: the node has to report/);
+  const { items } = await it.engine.workflows.list({ skip: 0, limit: 5, filter: { root: id } });
+  t.is(items[0]?.parent?.label, 'below');
   await it.engine.control.cancel(id);
 });
 
