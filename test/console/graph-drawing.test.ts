@@ -7,7 +7,7 @@ import { itemsOf } from '../../api/console/parts/graph/drawn-items.ts';
 import { drawnParts } from '../../api/console/parts/graph/drawn-parts.ts';
 import { takenArrows } from '../../api/console/parts/graph/taken-arrows.ts';
 import {
-  centred,
+  centredWindow,
   fittingWindow,
   movedWindow,
   readableWindow,
@@ -201,9 +201,9 @@ test('the whole width fits; a box that is shown is in view', (t) => {
   t.true(view.y <= box.y && view.y + screen.height / view.scale >= box.y + box.height);
   t.deepEqual(showing(view, box, drawing, screen), view, 'no further move');
   const middle = { x: 2_000, y: 1_000, width: 100, height: 60 };
-  const opened = centred({ x: 0, y: 0, scale: 1 }, middle, drawing, screen);
+  const opened = centredWindow({ x: 0, y: 0, scale: 1 }, middle, drawing, screen);
   t.deepEqual(opened, { x: 1_550, y: 780, scale: 1 }, 'in the middle');
-  t.is(centred(opened, { ...middle, width: 1_500 }, drawing, screen).x, 1_992, 'from its left');
+  t.is(centredWindow(opened, { ...middle, width: 1_500 }, drawing, screen).x, 1_992, 'from its left');
 });
 
 const arrow = (source: string, target: string, text = '', onError = false) => {

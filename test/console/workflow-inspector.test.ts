@@ -5,7 +5,7 @@ import { remedyText, runAgain } from '../../api/client/failed-end.ts';
 import { isBeginning } from '../../api/console/data/id-beginning.ts';
 import { childrenByLabel, unfoldedIn } from '../../api/console/pages/workflow/child-labels.ts';
 import { foldedWaits } from '../../api/console/pages/workflow/folded-waits.ts';
-import { causeWords, lineText, stepText } from '../../api/console/pages/workflow/history-words.ts';
+import { causeWords, lineText, stepWords } from '../../api/console/pages/workflow/history-words.ts';
 import { inspectedTask } from '../../api/console/pages/workflow/inspected-task.ts';
 import { partedEntries, wordsOfName } from '../../api/console/parts/parted-entries.ts';
 
@@ -96,7 +96,7 @@ test('a history is in the words of operators', (t) => {
   t.is(lineText(failed), 'update failed');
   t.is(lineText({ ...failed, event: 'task.running', from: 'waiting', attempt: 2 }), 'update began attempt 2');
   t.is(
-    stepText([failed, unreached('restart'), unreached('verify'), { ...base, event: 'workflow.failed' }, moved]),
+    stepWords([failed, unreached('restart'), unreached('verify'), { ...base, event: 'workflow.failed' }, moved]),
     'update failed; restart, verify did not run; the workflow failed; the graph entered on: b: z',
   );
   t.is(causeWords({ by: 'ada', cause: { kind: 'user' } }), 'ada');
@@ -121,7 +121,7 @@ test('simple values of a record are rows, nested ones are parted from them', (t)
   );
 });
 
-test('the beginning of an id may stand for it', (t) => {
+test('the beginning of an id is no whole id', (t) => {
   t.true(isBeginning('5751df99'));
   t.true(isBeginning('5751DF99-0b'));
   t.false(isBeginning('5751df99-0b77-4a3f-9c1e-0123456789ab'), 'the whole id');

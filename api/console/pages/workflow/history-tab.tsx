@@ -8,7 +8,7 @@ import { useWorkflowsBelow } from './below-workflows.ts';
 import { historyColumns } from './history-columns.tsx';
 import { HistoryScrubber } from './history-scrubber.tsx';
 import { movesIn, takenSteps, workflowAfter } from './history-steps.ts';
-import { stepText } from './history-words.ts';
+import { stepWords } from './history-words.ts';
 import { InspectedGraph } from './inspected-graph.tsx';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { useWholeHistory, type WholeHistory } from './whole-history.ts';
@@ -39,7 +39,7 @@ function Steps({ workflow, history: { lines, isCut } }: { workflow: ShownWorkflo
         }}
       />
       <p role="status">
-        Step {count} of {steps.length}, at <Time at={step.at} />: {stepText(step.lines)}
+        Step {count} of {steps.length}, at <Time at={step.at} />: {stepWords(step.lines)}
       </p>
       {isCut && <p class="quiet">The history is longer: these are its first {lines.length} entries.</p>}
       <InspectedGraph

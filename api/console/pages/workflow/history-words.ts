@@ -51,7 +51,7 @@ export const lineText = (line: StepLine): string =>
   line.label === undefined ? textOf(line) : `${line.label} ${textOf(line)}`;
 
 /** Tasks with the same change are named together. */
-export function stepText(lines: readonly StepLine[]): string {
+export function stepWords(lines: readonly StepLine[]): string {
   const labels = new Map<string, Set<string>>();
   for (const line of lines) {
     const text = textOf(line);

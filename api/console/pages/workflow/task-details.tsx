@@ -12,9 +12,9 @@ import { ValueRows } from '../../parts/value-rows.tsx';
 import type { BelowWorkflow } from './below-workflows.ts';
 import { OneOutput } from './command-outputs.tsx';
 import { outputTexts } from './output-texts.ts';
+import { WaitTimes } from './shown-waits.tsx';
 import { isUnderWay, type ShownTask, type ShownWorkflow } from './shown-workflow.ts';
 import { useWhy } from './use-why.ts';
-import { WaitTimes } from './wait-list.tsx';
 import { usePlan } from './workflow-plan.ts';
 
 interface TaskDetailsProps {
@@ -124,7 +124,7 @@ function TaskWhy({ workflow: { id }, task: { label } }: TaskDetailsProps) {
       </p>
       <WaitTimes wait={wait} />
       <p>
-        <WorkflowLink id={id} tab="why" text="All waits, and what helps" />
+        <WorkflowLink id={id} tab="why" text="All waits, and suggestions" />
       </p>
     </>
   );
@@ -146,7 +146,7 @@ function Attempts({ workflow: { id, status }, task }: TaskDetailsProps) {
       </ol>
       {hasFailed && (
         <p>
-          <WorkflowLink id={id} tab="why" text="What helps, and what a retry would do" />
+          <WorkflowLink id={id} tab="why" text="Remedy, and the effect of a retry" />
         </p>
       )}
     </>

@@ -46,7 +46,7 @@ export function timelineRows(lines: readonly TimelineLine[]): TimelineRow[] {
 }
 
 export interface ShownBar extends Pick<TimelineBar, 'from' | 'to' | 'error'> {
-  /** Of a task, or of a workflow. */
+  /** The state of a task or a workflow. */
   state: string;
   next?: string | undefined;
   attempt?: number;

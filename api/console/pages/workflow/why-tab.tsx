@@ -6,9 +6,9 @@ import { WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { Ago, Until } from '../../parts/time.tsx';
 import { LazyEndedReason } from './lazy-reason.ts';
+import { ShownWaits } from './shown-waits.tsx';
 import { isUnderWay, type WorkflowPartProps } from './shown-workflow.ts';
 import { useWhy, type WhyRecord } from './use-why.ts';
-import { WaitList } from './wait-list.tsx';
 import { WhySuggestions } from './why-suggestions.tsx';
 
 export function WhyTab({ workflow, reload }: WorkflowPartProps) {
@@ -30,7 +30,7 @@ export function WhyTab({ workflow, reload }: WorkflowPartProps) {
             </p>
           )}
           {waits.length === 0 && <p>It does not wait for anything.</p>}
-          <WaitList waits={waits} />
+          <ShownWaits waits={waits} />
           {bmc !== null && <BmcLine bmc={bmc} />}
           {agent !== null && (
             <p>

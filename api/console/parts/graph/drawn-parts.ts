@@ -21,7 +21,7 @@ export function drawnParts(
   const active = parts.flatMap(({ view, states, prefix }) =>
     view.kind === 'list' ? [] : [...activeStates(states, prefix)],
   );
-  const tasks = parts.flatMap(({ prefix, tasks: ownTasks = [] }) => ownTasks.map((task) => labelled(task, prefix)));
+  const tasks = parts.flatMap(({ prefix, tasks: ownTasks = [] }) => ownTasks.map((task) => withPrefix(task, prefix)));
   const takenIds = parts.flatMap(({ view, prefix, moves = [], tasks: ownTasks = [] }) => [
     ...takenArrows({
       kind: view.kind,
@@ -29,7 +29,7 @@ export function drawnParts(
       arrows: arrows.filter((arrow) => arrow.prefix === prefix),
       finals,
       moves,
-      tasks: ownTasks.map((task) => labelled(task, prefix)),
+      tasks: ownTasks.map((task) => withPrefix(task, prefix)),
     }),
   ]);
   return {
@@ -39,7 +39,7 @@ export function drawnParts(
   };
 }
 
-const labelled = (task: DrawnTask, prefix: string): DrawnTask => ({ ...task, label: prefix + task.label });
+const withPrefix = (task: DrawnTask, prefix: string): DrawnTask => ({ ...task, label: prefix + task.label });
 
 /** The graphs by the labels in which they unfold. */
 export const viewsOf = (unfolded: readonly UnfoldedGraph[]) =>

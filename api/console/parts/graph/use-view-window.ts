@@ -4,7 +4,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DrawnItem } from './drawn-items.ts';
 import {
-  centred,
+  centredWindow,
   fittingWindow,
   movedWindow,
   readableWindow,
@@ -61,7 +61,7 @@ export function useViewWindow(
   };
   const begin = () => {
     const opened = readableWindow(drawing, screen.value);
-    viewWindow.value = first === undefined ? opened : centred(opened, first, drawing, screen.value);
+    viewWindow.value = first === undefined ? opened : centredWindow(opened, first, drawing, screen.value);
   };
   useLayoutEffect(() => {
     const element = place.current;

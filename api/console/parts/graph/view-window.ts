@@ -52,7 +52,7 @@ export function readableWindow(drawing: Size, screen: Size): ViewWindow {
 }
 
 /** Has the box in the middle, as far as the drawing reaches; of one that is too large, the top left. */
-export function centred(from: ViewWindow, box: Size & { x: number; y: number }, drawing: Size, screen: Size) {
+export function centredWindow(from: ViewWindow, box: Size & { x: number; y: number }, drawing: Size, screen: Size) {
   const before = (length: number, room: number) => Math.max(SCREEN_MARGIN, (room - length) / 2);
   const x = box.x - before(box.width, screen.width / from.scale);
   const y = box.y - before(box.height, screen.height / from.scale);

@@ -6,7 +6,7 @@ import { Took, Until } from '../../parts/time.tsx';
 import { foldedWaits } from './folded-waits.ts';
 import type { ShownWait } from './use-why.ts';
 
-export function WaitList({ waits }: { waits: readonly ShownWait[] }) {
+export function ShownWaits({ waits }: { waits: readonly ShownWait[] }) {
   const { open, folded } = foldedWaits(waits);
   return (
     <>
