@@ -1,4 +1,4 @@
-/** A dialog above the page. Escape closes it, and the focus returns to where it was. */
+/** A dialog above the page: the focus begins in its first field. Escape closes it, and the focus returns to where it was. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
@@ -13,10 +13,11 @@ export function Dialog({ title, close, children }: DialogProps) {
   const id = useId();
   useEffect(() => {
     dialog.current?.showModal();
+    focusFirst(dialog.current);
     return () => dialog.current?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} tabIndex={-1} aria-labelledby={id} onClose={close}>
       <header>
         <h2 id={id}>{title}</h2>
         <button type="button" aria-label="Close" onClick={close}>
@@ -26,4 +27,12 @@ export function Dialog({ title, close, children }: DialogProps) {
       {children}
     </dialog>
   );
+}
+
+const FIELDS = 'input:enabled:not([type=hidden]), select:enabled, textarea:enabled';
+
+/** Without a field, no button has the focus: a key that was meant for the page must press none. */
+function focusFirst(dialog: HTMLDialogElement | null): void {
+  const first = [...(dialog?.querySelectorAll<HTMLElement>(FIELDS) ?? [])].find((field) => field.checkVisibility());
+  (first ?? dialog)?.focus();
 }
