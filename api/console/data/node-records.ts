@@ -7,10 +7,6 @@ import { RequestError } from './request-error.ts';
 
 export type ShownNode = GetAnswer<'/nodes/:identifier'>;
 
-/** Why nothing can be launched on a node that a workflow holds. */
-export const busyText = ({ name }: { name: string }): string =>
-  `The node is busy with ${name}: the next workflow can be launched when it has ended.`;
-
 /** Matches events of any kind that concern this node. */
 const concernsNodeOf =
   (id: string) =>
@@ -29,6 +25,14 @@ export function useNode(identifier: string): LiveValue<ShownNode> {
 
 const nodeOf = async (identifier: string): Promise<ShownNode> =>
   (await client.get('/nodes/:identifier', { params: { identifier } })).body;
+
+/** The holds of a node: who keeps others from it, and why. */
+export const useHolds = (id: string): LiveValue<GetAnswer<'/nodes/:identifier/holds'>> =>
+  useOfNode(
+    'holds',
+    id,
+    async () => (await client.get('/nodes/:identifier/holds', { params: { identifier: id } })).body,
+  );
 
 /** A person who types an address knows a machine by its name. */
 async function readNode(identifier: string): Promise<ShownNode> {

@@ -3,23 +3,24 @@
 import { DAY_MS } from '../../../engine/vocabulary/units.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
+import { rackState } from './rack-state.ts';
 import { stateNow } from './shown-states.ts';
 
 export type RackRecord = Pick<
   GetAnswer<'/nodes'>[number],
-  'id' | 'name' | 'type' | 'sku' | 'tags' | 'relations' | 'active'
+  'id' | 'name' | 'type' | 'sku' | 'tags' | 'relations' | 'active' | 'held'
 >;
 
 export interface Rack {
   top: RackRecord;
   known: ReadonlyMap<string, RackRecord>;
-  /** By node: that of its workflow, or `failed` if its last one of a day failed. Absent: free. */
+  /** By node: that of its workflow, `held`, or `failed` if its last one of a day failed. Absent: free. */
   states: ReadonlyMap<string, string>;
   /** It has more nodes, which are not read. */
   isCut: boolean;
 }
 
-const NODE_FIELDS = 'id,name,type,sku,tags,relations,active';
+const NODE_FIELDS = 'id,name,type,sku,tags,relations,active,held';
 /** The most nodes that are read. */
 const MAX_NODES = 400;
 const IDS_PER_REQUEST = 100;
@@ -63,11 +64,9 @@ async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<str
     const { body } = await client.get('/workflows', { query });
     for (const workflow of body) if (!last.has(workflow.node)) last.set(workflow.node, stateNow(workflow));
   }
-  const stateOf = ({ id, active }: RackRecord) =>
-    active !== null ? (last.get(id) ?? 'running') : last.get(id) === 'failed' ? 'failed' : undefined;
   return new Map(
     nodes.flatMap((node) => {
-      const state = stateOf(node);
+      const state = rackState(node, last.get(node.id));
       return state === undefined ? [] : [[node.id, state]];
     }),
   );

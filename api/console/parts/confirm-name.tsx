@@ -28,3 +28,6 @@ export function ConfirmName({ name, typed, words = inShort(name), hint }: Confir
 
 /** Spaces around a name are not seen. */
 export const isTyped = (typed: Signal<string>, name: string): boolean => typed.value.trim() === name.trim();
+
+/** @param words instead of the name */
+export const unconfirmedReason = (name: string, words = inShort(name)): string => `Type ${words} to confirm.`;

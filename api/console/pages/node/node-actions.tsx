@@ -1,7 +1,8 @@
 /** The actions on a node: launch a graph, discover it again, delete it. */
 import { useLocation } from 'preact-iso';
 import { client } from '../../data/daemon-client.ts';
-import { busyText, type ShownNode } from '../../data/node-records.ts';
+import { nodeCan } from '../../data/node-can.ts';
+import { type ShownNode, useHolds } from '../../data/node-records.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
@@ -9,24 +10,24 @@ import { RemoveButton } from '../../parts/remove-button.tsx';
 
 export function NodeActions({ node }: { node: ShownNode }) {
   const nodes = [node];
-  const isBusy = node.active !== null;
+  const reason = nodeCan.launch(node, useHolds(node.id).value.value);
   return (
     <NeedsRight>
       <div class="actions page-actions">
-        <LaunchButton kind="main" title={`Launch on ${inShort(node.name)}`} nodes={nodes} disabled={isBusy}>
+        <LaunchButton kind="main" title={`Launch on ${inShort(node.name)}`} nodes={nodes} reason={reason}>
           Launch…
         </LaunchButton>
         <LaunchButton
           title={`Discover ${inShort(node.name)} again`}
           graph="Graph.SKU.Discovery"
           nodes={nodes}
-          disabled={isBusy}
+          reason={reason}
           warning="The node is booted from the network, and its catalogs are read."
         >
           Discover…
         </LaunchButton>
         <RemoveNode node={node} />
-        {node.active !== null && <span class="quiet">{busyText(node.active)}</span>}
+        {reason !== undefined && <span class="quiet">{inShort(reason)}</span>}
       </div>
     </NeedsRight>
   );

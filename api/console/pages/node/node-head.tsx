@@ -37,7 +37,10 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
         <a href={`/ui/nodes/${encodeURIComponent(id)}?tab=health`}>reports</a>
         {held.length > 0 && (
           <>
-            , <a href={`/ui/nodes/${encodeURIComponent(id)}?tab=holds`}>held: {held.join(', ')}</a>
+            ,{' '}
+            <a href={`/ui/nodes/${encodeURIComponent(id)}?tab=holds`}>
+              <StatePill of="held" text={`held: ${held.join(', ')}`} />
+            </a>
           </>
         )}
         , updated <Ago at={updatedAt} />

@@ -2,7 +2,7 @@
 import { holdBlocks, holdKinds } from '../../../../engine/vocabulary/states.ts';
 import { HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 import { client } from '../../data/daemon-client.ts';
-import { useOfNode } from '../../data/node-records.ts';
+import { useHolds } from '../../data/node-records.ts';
 import { ChoiceField } from '../../parts/choice-field.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
@@ -16,7 +16,7 @@ import { Ago, Until } from '../../parts/time.tsx';
 
 export function NodeHolds({ id }: { id: string }) {
   const params = { identifier: id };
-  const live = useOfNode('holds', id, async () => (await client.get('/nodes/:identifier/holds', { params })).body);
+  const live = useHolds(id);
   const remove = (hold: string) =>
     client.remove('/nodes/:identifier/holds/:hold', { params: { ...params, hold } }).then(live.reload);
   return (

@@ -1,37 +1,44 @@
-/** Switches a node, by a workflow, as `nw node power` does. */
-import { powerGraphs } from '../../../client/power-graphs.ts';
-import { mayOperate } from '../../data/current-user.ts';
-import { busyText, type ShownNode } from '../../data/node-records.ts';
+/** The power of a node, and its switches: what loses data asks for the name of the node. */
+import { type PowerSwitch, powerGraphs } from '../../../client/power-graphs.ts';
+import { nodeCan } from '../../data/node-can.ts';
+import { type ShownNode, useHolds } from '../../data/node-records.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
-import { LaunchButton } from '../../parts/launch/launch-button.tsx';
-
-const titles = { on: 'Switch on', off: 'Switch off', reset: 'Reset', reboot: 'Reboot' } as const;
+import { NeedsRight } from '../../parts/needs-right.tsx';
+import { PowerReading } from './power-fact.tsx';
+import { SwitchForm, switchNode, switchTitles } from './switch-form.tsx';
 
 export function NodePower({ node }: { node: ShownNode }) {
-  const switches = Object.entries(titles) as [keyof typeof titles, string][];
+  const holds = useHolds(node.id).value.value;
+  const reason = nodeCan.switchPower(node, holds);
+  const switches = (Object.keys(powerGraphs) as PowerSwitch[]).filter((name) => name !== 'on');
   return (
     <>
-      {node.obms.length === 0 && <p>No access to a BMC is set up, so the power of the node cannot be switched.</p>}
-      {node.active !== null && <p>{busyText(node.active)}</p>}
-      <div class="actions">
-        {switches.map(([name, title]) => (
-          <LaunchButton
-            key={name}
-            title={`${title}: ${inShort(node.name)}`}
-            nodes={[node]}
-            disabled={node.obms.length === 0 || node.active !== null}
-            {...launchOf(name)}
-          >
-            {title}…
-          </LaunchButton>
-        ))}
-      </div>
-      {!mayOperate.value && <p class="quiet">Your role may not switch nodes.</p>}
+      {node.obms.length > 0 && (
+        <p class="actions">
+          <PowerReading node={node} />
+        </p>
+      )}
+      <NeedsRight>
+        <div class="actions">
+          <ActionButton run={() => switchNode(node.id, 'on')} reason={reason}>
+            {switchTitles.on}
+          </ActionButton>
+          {switches.map((name) => (
+            <DialogButton
+              key={name}
+              text={`${switchTitles[name]}…`}
+              title={`${switchTitles[name]}: ${inShort(node.name)}`}
+              kind="danger"
+              reason={reason}
+            >
+              {(close) => <SwitchForm node={node} name={name} close={close} />}
+            </DialogButton>
+          ))}
+        </div>
+      </NeedsRight>
+      {reason !== undefined && <p class="quiet">{inShort(reason)}</p>}
     </>
   );
-}
-
-function launchOf(name: keyof typeof titles) {
-  const { graph, warning }: { graph: string; warning?: string } = powerGraphs[name];
-  return warning === undefined ? { graph } : { graph, warning: `The node is ${warning}.`, kind: 'danger' as const };
 }

@@ -10,15 +10,21 @@ import { Ago } from '../../parts/time.tsx';
 
 type Reading = Pick<GetAnswer<'/nodes/:identifier/power'>, 'state' | 'at'>;
 
-export function PowerFact({ node: { id, obms, power } }: { node: ShownNode }) {
+export const PowerFact = ({ node }: { node: ShownNode }) =>
+  node.obms.length === 0 ? null : (
+    <Fact name="Power">
+      <PowerReading node={node} />
+    </Fact>
+  );
+
+export function PowerReading({ node: { id, power } }: { node: ShownNode }) {
   const answer = useSignal<Reading | undefined>(undefined);
   const ask = async () => {
     answer.value = (await client.get('/nodes/:identifier/power', { params: { identifier: id } })).body;
   };
   const latest = laterOf(answer.value, power);
-  if (obms.length === 0) return null;
   return (
-    <Fact name="Power">
+    <>
       {latest === undefined ? (
         <span class="quiet">not asked yet</span>
       ) : (
@@ -27,7 +33,7 @@ export function PowerFact({ node: { id, obms, power } }: { node: ShownNode }) {
         </>
       )}{' '}
       <ActionButton run={ask}>Ask now</ActionButton>
-    </Fact>
+    </>
   );
 }
 

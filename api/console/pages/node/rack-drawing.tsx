@@ -69,7 +69,7 @@ interface RackActionsProps {
 
 function RackActions({ rack: { top, known }, boxes, chosen }: RackActionsProps) {
   const servers = boxes.filter(isServer).flatMap(({ node }) => known.get(node.id) ?? []);
-  const free = servers.filter(({ active }) => active === null);
+  const free = servers.filter(({ active, held }) => active === null && held.length === 0);
   const nodes = servers.filter(({ id }) => chosen.value.has(id));
   const select = (ids: readonly string[]) => {
     chosen.value = new Set(ids);

@@ -1,7 +1,7 @@
 /** Adds a relation of a node to another one; the other one gets the reverse. */
 import { useSignal } from '@preact/signals';
 import { client } from '../../data/daemon-client.ts';
-import type { LaunchNode } from '../../data/plan-data.ts';
+import type { LaunchNode } from '../../data/launch-node.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { chosenNode, NodeChoice } from '../../parts/launch/node-choice.tsx';

@@ -8,14 +8,16 @@ interface LaunchButtonProps extends LaunchFormProps {
   /** Title of the dialog. */
   title: string;
   kind?: 'main' | 'danger';
+  /** Why it is disabled; absent: it is not. */
+  reason?: string | undefined;
   disabled?: boolean;
   children: ComponentChildren;
 }
 
-export function LaunchButton({ title, kind, disabled = false, children, ...form }: LaunchButtonProps) {
+export function LaunchButton({ title, kind, reason, disabled = false, children, ...form }: LaunchButtonProps) {
   return (
     <NeedsRight>
-      <DialogButton text={children} title={title} kind={kind} disabled={disabled}>
+      <DialogButton text={children} title={title} kind={kind} reason={reason} disabled={disabled}>
         {() => <LaunchForm {...form} />}
       </DialogButton>
     </NeedsRight>
