@@ -10,7 +10,7 @@ export const isDestructive = ({ tasks }: ShownPlan): boolean => tasks.some(({ de
 const UNKNOWN_DRIVES = 'the drives are known when it runs';
 
 /** Each drive once. `isWhole`: a task may destroy others, which only its run knows, if it is false. */
-function destroyedDrives({ tasks }: ShownPlan): { drives: DestroyedDrive[]; isWhole: boolean } {
+export function destroyedDrives({ tasks }: ShownPlan): { drives: DestroyedDrive[]; isWhole: boolean } {
   const drives = tasks.flatMap((task) => task.drives ?? []);
   const once = new Map(drives.map((drive) => [`${drive.name} ${drive.wwid ?? ''}`, drive]));
   return { drives: [...once.values()], isWhole: tasks.every((task) => task.drives !== null) };

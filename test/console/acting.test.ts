@@ -2,7 +2,7 @@
 
 import { needing } from '../support/ava/needs.ts';
 import { noBrowser } from '../support/console/browser.ts';
-import { button, openedPage, sharedStage } from '../support/console/console-stage.ts';
+import { button, chooseGraph, openedPage, sharedStage } from '../support/console/console-stage.ts';
 import { startReceiver } from '../support/servers/receiver.ts';
 
 const test = needing(noBrowser, 'chromium');
@@ -117,7 +117,7 @@ test.serial(
     await page.has('.rack .waiting text');
     await page.shows('waiting');
     await page.click(button('Launch on 1 free node…'));
-    await page.has('dialog[open] input[list]');
+    await page.has('dialog[open] [role=combobox]');
     t.deepEqual(await page.barriers(), []);
     t.deepEqual(page.faults, []);
   },
@@ -176,7 +176,7 @@ test.serial('a rollout on selected nodes is planned, started, and advanced to it
   const page = await openedPage(t, stage, '/nodes?q=roll-');
   await page.click(button('Select all 3'));
   await page.click(button('Roll out…'));
-  await page.fill('dialog input[list]', 'Graph.noop-example');
+  await chooseGraph(page, 'Graph.noop-example');
   await page.click(button('Plan'));
   await page.shows('3 nodes in 2 phases');
   t.deepEqual(await page.barriers(), []);
@@ -269,7 +269,7 @@ test.serial('a token is shown once, works, and is rejected after it was removed'
   t.is(await ask(), 401);
 });
 
-test.serial('a graph that is named before the list of graphs has arrived is chosen when it has', async (t) => {
+test.serial('the list of graphs has the focus, waits for the graphs, and takes the one of Enter', async (t) => {
   const stage = await stageOf();
   const opened = await openedPage(t, stage, `/nodes/${stage.scene.rack}`);
   const { page } = opened;
@@ -283,16 +283,18 @@ test.serial('a graph that is named before the list of graphs has arrived is chos
     await request.continue();
   });
   await opened.click(button('Launch…'));
-  await opened.fill('dialog input[list]', 'Graph.noop-example');
   await opened.shows('Loading the graphs');
+  await page.keyboard.type('noop example');
   release();
-  await opened.shows('Plan');
-  await opened.has(`dialog ${button('Launch')}`);
+  await opened.has('[role=option][aria-selected=true]');
+  await page.keyboard.press('Enter');
+  await opened.has('section[aria-label=Plan] details');
+  await opened.has('.launch-foot button.main:enabled');
   t.deepEqual(opened.faults, []);
 });
 
 test.serial(
-  'a launch that destroys data names the drives in its plan and where it is confirmed, and the nodes that are busy',
+  'a launch that destroys data names the drives in its plan, node by node, and the nodes that are busy',
   async (t) => {
     const stage = await stageOf();
     const { api } = stage.daemon;
@@ -309,16 +311,15 @@ test.serial(
     const page = await openedPage(t, stage, '/nodes?q=erase-');
     await page.click(button('Select all 2'));
     await page.click(button('Launch…'));
-    await page.fill('dialog input[list]', 'Graph.Drive.SecureErase');
-    await page.shows('1 of 2 nodes are busy');
-    await page.shows('erase-b: Install an OS (demo)');
-    await page.shows('the drives are known when it runs');
-    await page.click('::-p-text(Options as JSON)');
-    const options = { 'drive-secure-erase': { eraseSettings: [{ disks: ['sdb'] }] } };
-    await page.fill('dialog textarea.code[placeholder*=defaults]', JSON.stringify(options));
+    await chooseGraph(page, 'Graph.Drive.SecureErase');
+    await page.shows('eraseSettings (drive-secure-erase): is missing');
+    await page.shows('busy with Install an OS (demo)');
+    await page.click('dialog input[aria-label="Erase sdb"]');
+    await page.shows('1 of 2 nodes can be launched on; 1 is busy.');
+    await page.shows('The content of 1 drive is destroyed on 1 node');
     await page.shows('sdb: ST4, serial number Z1, 4 TB');
-    await page.shows('The power of the node goes off and on');
-    await page.has('dialog .start .problem section:nth-of-type(2) li');
+    await page.shows('goes off and on');
+    await page.has('.launch-foot button:disabled[title="Type the number of nodes (2) to confirm."]');
     t.deepEqual(await page.barriers(), []);
     t.deepEqual(page.faults, []);
   },
@@ -339,25 +340,21 @@ test.serial(
     const page = await openedPage(t, stage, `/nodes/${id}`);
     await page.shows('2 drives: 1 × 2 TB NVMe, 1 × 1 TB');
     await page.click(button('Launch…'));
-    await page.fill('dialog input[list]', 'Graph.Drive.SecureErase');
+    await chooseGraph(page, 'Graph.Drive.SecureErase');
     await page.click('dialog input[aria-label="Erase nvme0n1"]');
     await page.shows('nvme0n1: serial number N1, 2 TB');
     const methods = await page.page.$eval('dialog select[aria-label="Method for nvme0n1"]', (one) => one.textContent);
     t.regex(methods ?? '', /NVMe Format.*NVMe Sanitize/);
     t.notRegex(methods ?? '', /ATA|SCSI/);
     await page.page.select('dialog select[aria-label="Method for nvme0n1"]', 'nvme_format crypto');
-    await page.meets(
-      `document.querySelector('dialog textarea.code').value.includes('"tool":"nvme_format","arg":"crypto"')`,
-    );
+    await page.has('dialog select[aria-label="Method for nvme0n1"]');
     await page.click(button('Fill in example 1'));
-    await page.meets(`document.querySelector('dialog textarea.code').value.includes('"tool":"scrub","arg":"nnsa"')`);
+    await page.meets(`document.querySelector('dialog select[aria-label="Method for sda"]').value === 'scrub nnsa'`);
     await page.shows('sda: serial number A1, 1 TB');
-    await page.fill('dialog input[list]', 'Graph.Firmware.Update');
+    await page.click(button('Choose another graph'));
+    await chooseGraph(page, 'Graph.Firmware.Update');
     await page.click(button('Fill in example 2'));
-    // The field is in a part of the form that was folded.
-    await page.meets(
-      `[...document.querySelectorAll('dialog details[open] input')].some(({ value }) => value === 'bmc.bin')`,
-    );
+    await page.meets(`[...document.querySelectorAll('dialog input')].some(({ value }) => value === 'bmc.bin')`);
     t.deepEqual(await page.barriers(), []);
     t.deepEqual(page.faults, []);
   },
@@ -369,7 +366,7 @@ test.serial('a graph is launched on the nodes that a filter selects, after its p
   for (const name of ['some-1', 'some-2']) t.is((await api('POST', '/nodes', { type: 'compute', name })).status, 201);
   const page = await openedPage(t, stage, '/workflows');
   await page.click(button('Launch…'));
-  await page.fill('dialog input[list]', 'Graph.noop-example');
+  await chooseGraph(page, 'Graph.noop-example');
   await page.click('dialog label::-p-text(Nodes by filter)');
   await page.shows('A filter selects the nodes');
   await page.fill('dialog input[type=search]', 'some- type:compute');

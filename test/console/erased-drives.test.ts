@@ -7,6 +7,7 @@ import {
   type MethodChoice,
   methodsFor,
   settingOf,
+  sharedDrives,
 } from '../../api/console/data/erased-drives.ts';
 import { eraseSettings } from '../../engine/hardware/erase/plan.ts';
 
@@ -50,4 +51,16 @@ test('a typed setting checks the boxes by any name of a drive; one that they can
   t.deepEqual(read('[{"disks":["sdz"]}]'), ['text']);
   t.deepEqual(read('[{"disks":["sda"],"tool":"scrub","arg":"custom=5a"}]'), ['text']);
   t.deepEqual(read('{{ options.drives }}'), ['text']);
+});
+
+test('several nodes share the drives that have the same device name, with the methods that fit all of them', (t) => {
+  const other = drivesIn([{ devName: 'sda', linuxWwid: 'w', protocol: 'scsi', model: 'ST4', sizeBytes: 1e12 }]);
+  const [nvme, sda, sdb] = sharedDrives([drives, other]);
+  t.like(sda, { key: 'sda', nodes: 2, bytes: 1e12, serial: '' });
+  t.deepEqual([...new Set(methodsFor(sda as never, methods).map(({ tool }) => tool))], ['scrub']);
+  t.like(nvme, { device: 'nvme0n1', nodes: 1, protocol: 'nvme' });
+  t.is(sdb?.nodes, 1);
+  t.deepEqual(JSON.parse(settingOf(new Map([['sda', methods[0] as MethodChoice]]))), [
+    { disks: ['sda'], tool: 'scrub', arg: 'nnsa' },
+  ]);
 });

@@ -3,7 +3,7 @@
 import { needing } from '../support/ava/needs.ts';
 import { noBrowser, openBrowser, openPage } from '../support/console/browser.ts';
 import { originOf, portOf } from '../support/console/console-scene.ts';
-import { button } from '../support/console/console-stage.ts';
+import { button, chooseGraph } from '../support/console/console-stage.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { startProxy } from '../support/servers/proxy.ts';
 
@@ -32,7 +32,7 @@ test.serial(
     await opened.shows('No workflow runs on the node');
 
     await opened.click(button('Launch…'));
-    await opened.fill('dialog input[list]', 'Graph.Demo.InstallOs');
+    await chooseGraph(opened, 'Graph.Demo.InstallOs');
     await opened.shows('Plan');
     await opened.settled();
     await opened.click(`dialog ${button('Launch')}`);

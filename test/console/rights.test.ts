@@ -3,10 +3,10 @@
 import { needing } from '../support/ava/needs.ts';
 import { type ConsolePage, noBrowser } from '../support/console/browser.ts';
 import { pathsOf } from '../support/console/console-scene.ts';
-import { openedPage, sharedStage } from '../support/console/console-stage.ts';
+import { button, chooseGraph, openedPage, sharedStage } from '../support/console/console-stage.ts';
 
 const test = needing(noBrowser, 'chromium');
-const stageOf = sharedStage();
+const stageOf = sharedStage({ approvals: [{ destructive: true, filter: { tags: 'two-persons' } }] });
 
 /** Buttons that request a change, by page. */
 const CHANGES: Record<string, readonly string[]> = {
@@ -66,8 +66,70 @@ test.serial('on a node that a workflow holds, launch and power are disabled, wit
   const stage = await stageOf();
   const page = await openedPage(t, stage, `${pathsOf(stage.scene)['/nodes/:id']}?tab=power`);
   const enabled = await page.page.$$eval('main button:enabled', (all) => all.map((one) => one.textContent));
-  t.false(enabled.some((text) => /Launch|Discover|Switch|Reset|Reboot/.test(text ?? '')));
+  t.false(enabled.some((text) => /Launch|Discover|Switch|Reset|Power cycle/.test(text ?? '')));
   await page.shows('The node is busy with');
+});
+
+test.serial(
+  'a held node says so where its buttons are disabled, and its power is switched when it is free',
+  async (t) => {
+    const stage = await stageOf();
+    const { api } = stage.daemon;
+    const { id } = (await api('POST', '/nodes', { type: 'compute', name: 'spare-1' })).body;
+    await api('PUT', `/nodes/${id}/obm`, { service: 'noop-obm-service', config: {} });
+    const { id: hold } = (await api('POST', `/nodes/${id}/holds`, { kind: 'maintenance', reason: 'PSU swap' })).body;
+    const page = await openedPage(t, stage, `/nodes/${id}?tab=power`);
+    await page.has('.pill.held::-p-text(held: maintenance)');
+    for (const text of ['Launch…', 'Discover…', 'Switch on', 'Switch off…', 'Reset…', 'Power cycle…'])
+      t.like(
+        (await buttonsOf(page)).find((one) => one.text === text),
+        { isEnabled: false, reason: 'The node is held for maintenance by tester: PSU swap.' },
+        text,
+      );
+    await api('DELETE', `/nodes/${id}/holds/${hold}`);
+    await page.click(button('Switch off…'));
+    await page.has('dialog .danger:disabled[title="Type spare-1 to confirm."]');
+    t.is(await page.page.evaluate('document.activeElement.type'), 'radio');
+    t.deepEqual(await page.barriers(), []);
+    await page.fill('dialog input:not([type=radio])', 'spare-1');
+    await page.click(`dialog ${button('Switch off')}`);
+    await page.meets(`document.querySelector('dialog') === null`);
+    const [workflow] = (await api('GET', `/workflows?node=${id}`)).body;
+    t.like(workflow, { injectableName: 'Graph.PowerOff.Node', options: { defaults: { force: false } } });
+    t.deepEqual(page.faults, []);
+  },
+);
+
+test.serial('a launch that needs an approval asks for it, and starts when another user has given it', async (t) => {
+  const stage = await stageOf();
+  const { api } = stage.daemon;
+  const { id } = (await api('POST', '/nodes', { type: 'compute', name: 'vault-1' })).body;
+  await api('PATCH', `/nodes/${id}/tags`, { tags: ['two-persons'] });
+  await api('PUT', `/nodes/${id}/obm`, { service: 'noop-obm-service', config: {} });
+  const data = [{ devName: 'sda', linuxWwid: '/dev/disk/by-id/v', serial: 'V1', sizeBytes: 1e12 }];
+  await api('POST', `/nodes/${id}/catalogs`, { source: 'driveId', data });
+  const page = await openedPage(t, stage, `/nodes/${id}`);
+  await page.click(button('Launch…'));
+  await chooseGraph(page, 'Graph.Drive.SecureErase');
+  await page.click('dialog input[aria-label="Erase sda"]');
+  await page.shows('Another user has to approve this launch first.');
+  t.deepEqual(await page.barriers(), []);
+  await page.click(button('Request approval'));
+  await page.shows('0 of 1 given');
+  await page.has('.launch-foot button:disabled[title="Another user has to approve it first."]');
+  const who = { username: 'second', password: 'correct-horse' };
+  t.is((await api('POST', '/users', { ...who, role: 'Administrator' })).status, 201);
+  const other = await openedPage(t, stage, '/rollouts?tab=tickets', who);
+  await other.click(`::-p-xpath(.//tr[contains(., 'Graph.Drive.SecureErase')]//button[normalize-space()='Approve…'])`);
+  await other.click(`dialog ${button('Approve')}`);
+  await page.page.bringToFront();
+  await page.shows('Approved by second');
+  await page.fill('.launch-foot input', 'vault-1');
+  await page.click(`dialog ${button('Launch')}`);
+  await page.meets(`/^\\/ui\\/workflows\\/./.test(location.pathname)`);
+  const [{ ticket }] = (await api('GET', `/workflows?node=${id}`)).body;
+  t.is(ticket.approvals[0].by, 'second');
+  t.deepEqual(page.faults, []);
 });
 
 test.serial('an Operator launches and simulates, but puts no graphs and sees no users', async (t) => {
@@ -76,10 +138,7 @@ test.serial('an Operator launches and simulates, but puts no graphs and sees no 
   await stage.daemon.api('POST', '/users', { ...who, role: 'Operator' });
   const page = await openedPage(t, stage, pathsOf(stage.scene)['/nodes/:id'] ?? '', who);
   // A workflow holds the node.
-  t.like(
-    (await buttonsOf(page)).find(({ text }) => text === 'Launch…'),
-    { reason: '' },
-  );
+  t.regex((await buttonsOf(page)).find(({ text }) => text === 'Launch…')?.reason ?? '', /^The node is busy with/);
   await page.visit('/graphs');
   await page.settled();
   t.like(

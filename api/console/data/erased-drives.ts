@@ -27,6 +27,12 @@ export interface MethodChoice {
   protocol: string | null;
 }
 
+/** A drive that several nodes have by the same name. */
+export interface SharedDrive extends ListedDrive {
+  /** Number of these nodes. */
+  nodes: number;
+}
+
 /** Methods by the keys of drives. */
 export type ErasedDrives = ReadonlyMap<string, MethodChoice>;
 
@@ -52,6 +58,49 @@ export const drivesIn = (data: unknown): ListedDrive[] =>
       },
     ];
   });
+
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
+/**
+ * The drives of several nodes, by the names of their devices, since nothing else is the same on all of them.
+ * @param lists one of each node
+ */
+export function sharedDrives(lists: readonly (readonly ListedDrive[])[]): SharedDrive[] {
+  const groups = byKey(lists.flat(), ({ device }) => device);
+  const drives = [...groups].map(([device, same]): SharedDrive => {
+    const onlyOf = <T>(values: readonly T[], several: T): T => {
+      const [value = several, ...others] = new Set(values);
+      return others.length > 0 ? several : value;
+    };
+    return {
+      key: device,
+      names: [device, `/dev/${device}`],
+      device,
+      model: modelsOf(same),
+      serial: '',
+      bytes: onlyOf(
+        same.map(({ bytes }) => bytes),
+        null,
+      ),
+      protocol: onlyOf(
+        same.map(({ protocol }) => protocol),
+        SEVERAL,
+      ),
+      nodes: same.length,
+    };
+  });
+  return drives.toSorted((a, b) => compare(a.device, b.device));
+}
+
+function modelsOf(drives: readonly ListedDrive[]): string {
+  const models = [...new Set(drives.map(({ model }) => model))];
+  return models.length > MODELS_NAMED ? `${models.length} models` : models.join(', ');
+}
+
+const MODELS_NAMED = 2;
+
+/** Protocols, of which no method is for all. */
+const SEVERAL = 'several';
 
 /** @returns undefined: an option of another kind */
 export function eraseMethodsIn(schema: JsonObject): MethodChoice[] | undefined {

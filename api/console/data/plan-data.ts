@@ -1,24 +1,17 @@
 /**
- * Plans of a launch while its options are entered: one for each kind of node, since a SKU may have tasks of its own; if one
- * destroys data, of further nodes too, since each has drives of its own. A plan that is older than the last one that was asked for
- * is forgotten.
+ * Plans of a launch while its options are entered: one for each kind of node, since a SKU may have tasks of its own, and one for
+ * each held node, since its hold may block the launch; if a plan destroys data, of further nodes too, since each has drives of its
+ * own. A plan that is older than the last one that was asked for is forgotten.
  */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isDestructive } from '../../client/destruction.ts';
 import type { TaskOptions } from '../../client/launch-options.ts';
 import type { OptionSchemas } from '../../client/option-fields.ts';
-import type { GetAnswer } from '../../client/requests.ts';
-import { requestPlan, type ShownPlan } from '../../client/shown-plan.ts';
+import { requestPlan } from '../../client/shown-plan.ts';
 import { client } from './daemon-client.ts';
-
-export type LaunchNode = Pick<GetAnswer<'/nodes'>[number], 'id' | 'name' | 'sku'> &
-  Partial<Pick<GetAnswer<'/nodes'>[number], 'active'>>;
-
-export interface PlanOfNode {
-  node: LaunchNode | undefined;
-  plan: ShownPlan;
-}
+import { inTurns } from './in-turns.ts';
+import type { LaunchNode, PlanOfNode } from './launch-node.ts';
 
 export interface LivePlans {
   plans: ReadonlySignal<readonly PlanOfNode[] | undefined>;
@@ -29,8 +22,8 @@ export interface LivePlans {
 
 /** Kinds of nodes that are planned for. */
 export const PLANS = 20;
-/** Nodes whose drives are shown. */
-const DESTROYED = 100;
+/** Nodes whose drives are shown, and held nodes whose holds are. */
+export const NODES_PLANNED = 100;
 /** ms without a change of the options. */
 const TYPING_MS = 350;
 
@@ -46,13 +39,16 @@ function nodePerSku(nodes: readonly LaunchNode[]): LaunchNode[] {
 
 const isBusy = ({ active = null }: LaunchNode): boolean => active !== null;
 
+const heldAmong = (nodes: readonly LaunchNode[]): LaunchNode[] =>
+  nodes.filter(({ held = [] }) => held.length > 0).slice(0, NODES_PLANNED);
+
 /** @param graph '': none yet @param options undefined: they cannot be read yet */
 export function usePlans(graph: string, nodes: readonly LaunchNode[], options: TaskOptions | undefined): LivePlans {
   const plans = useSignal<readonly PlanOfNode[] | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
   const answered = useSignal('');
-  const samples = nodePerSku(nodes);
-  const ids = [...samples, ...nodes.slice(0, DESTROYED)].map(({ id }) => id);
+  const samples = [...new Set([...nodePerSku(nodes), ...heldAmong(nodes)])];
+  const ids = [...samples, ...nodes.slice(0, NODES_PLANNED)].map(({ id }) => id);
   const requestKey = JSON.stringify([graph, ids, options ?? null]);
   useEffect(() => {
     if (graph === '' || options === undefined) return;
@@ -63,7 +59,7 @@ export function usePlans(graph: string, nodes: readonly LaunchNode[], options: T
       try {
         const nodePlans = await plansOf(samples.length === 0 ? [undefined] : samples);
         if (isAsked && nodePlans.some((each) => isDestructive(each.plan)))
-          nodePlans.push(...(await plansOf(nodes.filter((node) => !samples.includes(node)).slice(0, DESTROYED))));
+          nodePlans.push(...(await plansOf(nodes.filter((node) => !samples.includes(node)).slice(0, NODES_PLANNED))));
         if (isAsked) [plans.value, problem.value] = [nodePlans, undefined];
       } catch (error) {
         if (isAsked) [plans.value, problem.value] = [undefined, error];
@@ -90,7 +86,6 @@ export async function destructiveGraphs(graphs: readonly string[]): Promise<stri
 
 /** Tasks whose schemas are read at most; options of others can be given as JSON. */
 const TASKS = 100;
-const CONCURRENT_PLANS = 6;
 
 /** The schemas of the tasks' options. A task that cannot be read has none. */
 export async function readSchemas(taskNames: readonly string[]): Promise<OptionSchemas> {
@@ -103,12 +98,4 @@ export async function readSchemas(taskNames: readonly string[]): Promise<OptionS
       schemas.set(name, optionsSchema as Record<string, unknown>);
   });
   return schemas;
-}
-
-/** Asks for a few at a time, in their order. */
-async function inTurns<T, U>(all: readonly T[], ask: (one: T) => Promise<U>): Promise<U[]> {
-  const answers: U[] = [];
-  for (let first = 0; first < all.length; first += CONCURRENT_PLANS)
-    answers.push(...(await Promise.all(all.slice(first, first + CONCURRENT_PLANS).map(ask))));
-  return answers;
 }

@@ -1,5 +1,6 @@
 /** A browser and a daemon with data for all tests of a file. */
 import type { Browser } from 'puppeteer-core';
+import type { ConfigFile } from '../../../engine/platform/config/config.ts';
 import type { Scope } from '../ava/scope.ts';
 import { folders } from '../engine/definition-folders.ts';
 import { credentials, type DaemonProcess, startDaemonProcess } from '../servers/daemon.ts';
@@ -13,9 +14,10 @@ interface Stage {
   scene: ConsoleScene;
 }
 
-export const sharedStage = (): (() => Promise<Stage>) =>
+/** @param more of the configuration */
+export const sharedStage = (more: ConfigFile = {}): (() => Promise<Stage>) =>
   shared(async (file) => {
-    const daemon = await startDaemonProcess(file, { config: folders });
+    const daemon = await startDaemonProcess(file, { config: { ...folders, ...more } });
     return { browser: await openBrowser(file), daemon, scene: await fillConsole(daemon) };
   });
 
@@ -34,3 +36,9 @@ export async function openedPage(
 
 /** A button, by its text. */
 export const button = (text: string): string => `::-p-xpath(.//button[normalize-space()='${text}'])`;
+
+/** Chooses a graph in the list of a form. */
+export async function chooseGraph(page: ConsolePage, name: string): Promise<void> {
+  await page.fill('[role=combobox]', name);
+  await page.click(`[role=option][data-graph="${name}"]`);
+}

@@ -36,13 +36,13 @@ function SetupForm({ run, begin }: RunSetupProps) {
   };
   return (
     <Form action={run.graph === '' ? 'Start' : 'Start over'} submit={submit}>
+      <GraphChoice
+        value={run.graph}
+        choose={(name) => {
+          graph.value = name;
+        }}
+      />
       <div class="filters wide">
-        <GraphChoice
-          value={run.graph}
-          choose={(name) => {
-            graph.value = name;
-          }}
-        />
         <Field label="On">
           <select
             value={kind.value}

@@ -40,3 +40,12 @@ export function enteredOptions(given: readonly TaskOption[], more: string): Task
     return undefined;
   }
 }
+
+/** Whether a launch usually sets it: it is required, or the author's examples set it and the graph does not. */
+export const isUsual = (
+  { key, labels, isRequired, standard }: OptionField,
+  examples: readonly TaskOptions[],
+): boolean =>
+  isRequired ||
+  (standard === undefined &&
+    examples.some((example) => ['defaults', ...labels].some((label) => Object.hasOwn(example[label] ?? {}, key))));

@@ -1,63 +1,57 @@
-/** The choice of a graph, by a part of its name. */
+/** The choice of a graph: a list of all until one is chosen, then its title. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
 import { client } from '../../data/daemon-client.ts';
+import type { ListedGraph } from '../../data/graph-groups.ts';
 import { useLive } from '../../data/live.ts';
-import { Field } from '../field.tsx';
+import { inShort } from '../in-short.ts';
 import { Problem } from '../problem.tsx';
+import { GraphList } from './graph-list.tsx';
+import '../../styles/launch.css';
 
 interface GraphChoiceProps {
   /** '': none. */
   value: string;
-  /** Called with the name of a graph, or with '' until the text is one. */
+  /** Called with the name of a graph, or with '' while another one is looked for. */
   choose: (name: string) => void;
 }
 
 export function GraphChoice({ value, choose }: GraphChoiceProps) {
-  const id = useId();
-  const { value: graphList, problem } = useLive('graph-choice', readGraphs);
-  const graphs = graphList.value ?? [];
-  const text = useSignal(value);
-  const name = graphs.find((one) => [one.injectableName, one.friendlyName].includes(text.value))?.injectableName ?? '';
-  const chosen = text.value === value ? value : name;
-  const reported = useRef(value);
-  // Also when the text was there before the graphs.
-  useEffect(() => {
-    if (graphList.value === undefined || reported.current === chosen) return;
-    reported.current = chosen;
+  const { value: graphs, problem } = useLive('graph-choice', readGraphs);
+  const name = useSignal(value);
+  const isChanged = useSignal(false);
+  const change = (chosen: string) => {
+    [name.value, isChanged.value] = [chosen, true];
     choose(chosen);
-  }, [chosen, graphList.value]);
+  };
+  const title = graphs.value?.find((graph) => graph.name === name.value)?.title;
   return (
-    <>
-      <Field
-        label="Graph"
-        hint={graphList.value === undefined ? 'Loading the graphs' : `One of ${graphs.length} graphs`}
-      >
-        <input
-          list={id}
-          defaultValue={value}
-          required
-          autoComplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value.trim();
-          }}
-        />
-      </Field>
-      <datalist id={id}>
-        {graphs.map(({ injectableName, friendlyName }) => (
-          <option key={injectableName} value={injectableName}>
-            {friendlyName}
-          </option>
-        ))}
-      </datalist>
+    <div class="graph-choice">
+      {name.value === '' ? (
+        <GraphList graphs={graphs.value} isFocused={isChanged.value} choose={change} />
+      ) : (
+        <p class="chosen-graph">
+          <span class="quiet">Graph</span> <strong>{inShort(title ?? name.value)}</strong>{' '}
+          {title !== undefined && <code class="quiet">{inShort(name.value)}</code>}{' '}
+          <button
+            type="button"
+            class="plain"
+            // The list that had the focus is not there any more.
+            ref={(button) => {
+              if (isChanged.value && document.activeElement === document.body) button?.focus();
+            }}
+            onClick={() => change('')}
+          >
+            Choose another graph
+          </button>
+        </p>
+      )}
       <Problem error={problem.value} />
-    </>
+    </div>
   );
 }
 
-const readGraphs = async () =>
-  (await client.get('/workflows/graphs', { query: { $top: 1_000 } })).body as {
-    injectableName: string;
-    friendlyName: string;
-  }[];
+async function readGraphs(): Promise<ListedGraph[]> {
+  const { body } = await client.get('/workflows/graphs', { query: { $top: 1_000 } });
+  const graphs = body as { injectableName: string; friendlyName: string }[];
+  return graphs.map(({ injectableName, friendlyName }) => ({ name: injectableName, title: friendlyName }));
+}

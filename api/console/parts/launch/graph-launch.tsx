@@ -1,4 +1,4 @@
-/** The launch of a graph that is chosen: its options, its plan, and the start. */
+/** The launch of a graph that is chosen: its options, its plan beside them, and the start. */
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -6,13 +6,14 @@ import type { TaskOption, TaskOptions } from '../../../client/launch-options.ts'
 import { enteredExample } from '../../../client/option-examples.ts';
 import type { OptionField, OptionSchemas } from '../../../client/option-fields.ts';
 import type { ShownPlan } from '../../../client/shown-plan.ts';
-import { type LaunchNode, readSchemas, usePlans } from '../../data/plan-data.ts';
-import { Field } from '../field.tsx';
+import type { LaunchNode } from '../../data/launch-node.ts';
+import { readSchemas, usePlans } from '../../data/plan-data.ts';
 import { enteredOptions, isTaken, type OptionTexts, textKey, withOption } from './entered-options.ts';
-import { ExampleChoice } from './example-choice.tsx';
+import { ExampleChoice, useExamples } from './example-choice.tsx';
+import { launchReason } from './launch-reason.ts';
 import { LaunchStart, type LaunchStartProps } from './launch-start.tsx';
 import { OptionInputs } from './option-inputs.tsx';
-import { PlanList, UnplannedNote } from './plan-list.tsx';
+import { PlanSide } from './plan-side.tsx';
 
 interface GraphLaunchProps {
   graph: string;
@@ -32,6 +33,7 @@ export function GraphLaunch({ graph, nodes, warning, start }: GraphLaunchProps) 
   const base = usePlans(graph, nodes.slice(0, 1), NO_OPTIONS);
   const first = base.plans.value?.[0]?.plan;
   const schemas = useSchemas(first);
+  const examples = useExamples(graph);
   const options = enteredOptions([...given.value.values()], more.value);
   const planned = usePlans(graph, nodes, options);
   const enter = (field: OptionField, text: string) => {
@@ -47,50 +49,41 @@ export function GraphLaunch({ graph, nodes, warning, start }: GraphLaunchProps) 
   };
   const isReadable =
     options !== undefined && [...texts.value.keys()].every((key) => isTaken(key, texts.value, given.value));
-  if (first === undefined) return <UnplannedNote planned={base} />;
   const plans = planned.plans.value;
-  // The options that appear late move the button: a click that was meant for it would hit something else.
-  const isReady = isReadable && schemas.value !== undefined && !planned.isPlanning && plans !== undefined;
-  const launch = { graph, nodes, options: options ?? NO_OPTIONS, plans, warning, isReady };
+  const areFieldsReady = schemas.value !== undefined && examples.value !== undefined;
+  // The options that appear late move the form: a click that was meant for it would hit something else.
+  const isReady = isReadable && areFieldsReady && !planned.isPlanning && plans !== undefined;
+  const reason = launchReason({ nodes, plans, isReadable, isReady });
+  const launch = { graph, nodes, options: options ?? NO_OPTIONS, plans, warning, isReady, reason };
   return (
     <>
-      {schemas.value === undefined ? (
-        <p class="quiet">Loading the options</p>
-      ) : (
-        <>
-          <ExampleChoice graph={graph} choose={fill(first.tasks, schemas.value)} />
-          <OptionInputs
-            base={first}
-            schemas={schemas.value}
-            texts={texts.value}
-            filledKeys={filledKeys.value}
-            node={nodes.length === 1 ? nodes[0]?.id : undefined}
-            rejections={plans?.flatMap(({ plan }) => plan.rejections) ?? []}
-            enter={enter}
-          />
-        </>
-      )}
-      <details>
-        <summary>Options as JSON</summary>
-        <Field
-          label="Options by task label, or defaults for all tasks"
-          hint={options === undefined ? 'Found no JSON object of objects' : 'The fields above take precedence'}
-        >
-          <textarea
-            class="code"
-            rows={4}
-            spellcheck={false}
-            placeholder='{ "defaults": { "_taskTimeout": 3600000 } }'
-            aria-invalid={options === undefined}
-            value={more.value}
-            onInput={({ currentTarget }) => {
-              more.value = currentTarget.value;
-            }}
-          />
-        </Field>
-      </details>
-      <h3>Plan</h3>
-      {plans === undefined ? <UnplannedNote planned={planned} /> : <PlanList plans={plans} nodes={nodes} />}
+      <div class="options-side">
+        {first === undefined || schemas.value === undefined || examples.value === undefined ? (
+          base.problem.value === undefined && <p class="quiet">Loading the options</p>
+        ) : (
+          <>
+            <ExampleChoice examples={examples.value} choose={fill(first.tasks, schemas.value)} />
+            <OptionInputs
+              base={first}
+              schemas={schemas.value}
+              examples={examples.value}
+              texts={texts.value}
+              filledKeys={filledKeys.value}
+              nodes={nodes}
+              rejections={plans?.flatMap(({ plan }) => plan.rejections) ?? []}
+              enter={enter}
+              json={{
+                text: more.value,
+                isReadable: options !== undefined,
+                enter: (text) => {
+                  more.value = text;
+                },
+              }}
+            />
+          </>
+        )}
+      </div>
+      <PlanSide planned={planned} nodes={nodes} />
       {start === undefined ? <LaunchStart {...launch} /> : start(launch)}
     </>
   );

@@ -10,14 +10,13 @@ interface LaunchButtonProps extends LaunchFormProps {
   kind?: 'main' | 'danger';
   /** Why it is disabled; absent: it is not. */
   reason?: string | undefined;
-  disabled?: boolean;
   children: ComponentChildren;
 }
 
-export function LaunchButton({ title, kind, reason, disabled = false, children, ...form }: LaunchButtonProps) {
+export function LaunchButton({ title, kind, reason, children, ...form }: LaunchButtonProps) {
   return (
     <NeedsRight>
-      <DialogButton text={children} title={title} kind={kind} reason={reason} disabled={disabled}>
+      <DialogButton text={children} title={title} kind={kind} reason={reason}>
         {() => <LaunchForm {...form} />}
       </DialogButton>
     </NeedsRight>

@@ -1,13 +1,15 @@
 /**
- * A launch in the order of its decisions: the graph, its options, the plan that the daemon makes of them, the start. A
- * graph that destroys data needs the name of its node before.
+ * A launch in the order of its decisions: the graph and its options, beside them the plan that the daemon makes of them,
+ * below them the start. A graph that destroys data needs the name of its node before.
  */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { LaunchNode } from '../../data/plan-data.ts';
+import type { LaunchNode } from '../../data/launch-node.ts';
+import { ActionButton } from '../action-button.tsx';
 import type { NodeFilter } from '../node-filter/node-filter.ts';
 import { GraphChoice } from './graph-choice.tsx';
 import { GraphLaunch } from './graph-launch.tsx';
+import { LaunchFoot } from './launch-foot.tsx';
 import type { LaunchStartProps } from './launch-start.tsx';
 import { TargetChoice } from './target-choice.tsx';
 import '../../styles/launch.css';
@@ -32,8 +34,9 @@ export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormPr
     nodes: [],
   });
   const targets = nodes ?? chosen.value.nodes;
+  const missing = graph.value === '' ? 'Choose a graph.' : targets === undefined ? 'Choose the nodes.' : undefined;
   return (
-    <div class="launch">
+    <div class="launch launch-sides">
       {given === undefined ? (
         <GraphChoice
           value={graph.value}
@@ -49,7 +52,7 @@ export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormPr
           }}
         />
       ) : null}
-      {graph.value !== '' && targets !== undefined && (
+      {targets !== undefined && missing === undefined ? (
         <GraphLaunch
           key={graph.value}
           graph={graph.value}
@@ -57,6 +60,12 @@ export function LaunchForm({ graph: given, nodes, warning, start }: LaunchFormPr
           warning={warning}
           start={start && ((launch) => start(launch, chosen.value.filter))}
         />
+      ) : (
+        <LaunchFoot reason={missing}>
+          <ActionButton kind="main" run={async () => undefined} reason={missing}>
+            Launch
+          </ActionButton>
+        </LaunchFoot>
       )}
     </div>
   );

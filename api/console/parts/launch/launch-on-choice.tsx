@@ -4,29 +4,30 @@ import { DialogButton } from '../dialog-button.tsx';
 import { RolloutForm } from '../rollout/rollout-form.tsx';
 import { LaunchButton } from './launch-button.tsx';
 import type { LaunchFormProps } from './launch-form.tsx';
+import { isTooMany, TOO_MANY } from './launch-reason.ts';
 
 interface LaunchOnChoiceProps {
   nodes: NonNullable<LaunchFormProps['nodes']>;
   deselect: () => void;
 }
 
-/** Nodes of one batch. */
-const MAX_BATCH = 10_000;
-
 export function LaunchOnChoice({ nodes, deselect }: LaunchOnChoiceProps) {
-  const isMany = nodes.length > MAX_BATCH;
+  const areBusy = nodes.every(({ active = null }) => active !== null);
+  const reason = isTooMany(nodes) ? TOO_MANY : areBusy ? 'All selected nodes are busy.' : undefined;
   return (
     <>
       <button type="button" onClick={deselect}>
         Select none
       </button>
-      <strong role="status">
-        {nodes.length} selected{isMany && `; a batch has at most ${MAX_BATCH}`}
-      </strong>
-      <LaunchButton kind="main" title={`Launch on ${countText(nodes.length, 'node')}`} nodes={nodes} disabled={isMany}>
+      <strong role="status">{nodes.length} selected</strong>
+      <LaunchButton kind="main" title={`Launch on ${countText(nodes.length, 'node')}`} nodes={nodes} reason={reason}>
         Launch…
       </LaunchButton>
-      <DialogButton text="Roll out…" title={`Roll out on ${countText(nodes.length, 'node')}`} disabled={isMany}>
+      <DialogButton
+        text="Roll out…"
+        title={`Roll out on ${countText(nodes.length, 'node')}`}
+        reason={isTooMany(nodes) ? TOO_MANY : undefined}
+      >
         {() => <RolloutForm nodes={nodes.map(({ id }) => id)} />}
       </DialogButton>
     </>

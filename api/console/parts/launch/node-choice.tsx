@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { client } from '../../data/daemon-client.ts';
-import type { LaunchNode } from '../../data/plan-data.ts';
+import type { LaunchNode } from '../../data/launch-node.ts';
 import { Field } from '../field.tsx';
 
 /** ms without a change. */

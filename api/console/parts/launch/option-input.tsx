@@ -2,30 +2,30 @@
 import { controlOf, enteredValue, exampleOf, type OptionField, rejectionsOf } from '../../../client/option-fields.ts';
 import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 import { eraseMethodsIn } from '../../data/erased-drives.ts';
+import type { LaunchNode } from '../../data/launch-node.ts';
 import { DriveChoice } from './drive-choice.tsx';
 
 interface OptionInputProps {
   field: OptionField;
   text: string;
-  /** The only node of the launch; undefined: none, or several. */
-  node: string | undefined;
+  nodes: readonly LaunchNode[];
   rejections: ShownPlan['rejections'];
   enter: (text: string) => void;
 }
 
-export function OptionInput({ field, text, node, rejections, enter }: OptionInputProps) {
+export function OptionInput({ field, text, nodes, rejections, enter }: OptionInputProps) {
   const { key, labels, schema, isRequired } = field;
   const wrong = [
     ...unreadableText(field, text),
     ...new Set(rejectionsOf(field, rejections).map(({ message }) => message)),
   ];
   const shownWrong = text === '' && !isRequired ? [] : wrong;
-  const methods = node === undefined ? undefined : eraseMethodsIn(schema);
+  const methods = nodes.length === 0 || field.target !== 'defaults' ? undefined : eraseMethodsIn(schema);
   const id = `option-${encodeURIComponent(`${field.target}.${key}`)}`;
-  return (
-    <div class="field">
-      <label for={id}>
-        {key} <small class="quiet">{labelsInShort(labels)}</small>
+  const control = (
+    <>
+      <label for={id} title={`Of ${labelsInShort(labels)}`}>
+        {key}
       </label>
       {text === '' && hasExample(field) && (
         <button
@@ -37,11 +37,22 @@ export function OptionInput({ field, text, node, rejections, enter }: OptionInpu
           Use the example
         </button>
       )}
-      {methods !== undefined && node !== undefined && (
-        <DriveChoice node={node} methods={methods} setting={text} enter={enter} />
-      )}
       <OptionControl id={id} field={field} text={text} isWrong={shownWrong.length > 0} enter={enter} />
       <small id={`${id}-hint`}>{typeof schema.description === 'string' ? schema.description : ''}</small>
+    </>
+  );
+  return (
+    <div class="field">
+      {methods === undefined ? (
+        control
+      ) : (
+        <fieldset>
+          <legend>Drives to erase</legend>
+          <DriveChoice nodes={nodes} methods={methods} setting={text} enter={enter}>
+            {control}
+          </DriveChoice>
+        </fieldset>
+      )}
       {shownWrong.map((message) => (
         <small class="wrong" key={message} role="alert">
           {message}
@@ -65,7 +76,7 @@ function unreadableText({ schema }: OptionField, text: string): string[] {
   }
 }
 
-interface OptionControlProps extends Omit<OptionInputProps, 'rejections' | 'node'> {
+interface OptionControlProps extends Omit<OptionInputProps, 'rejections' | 'nodes'> {
   id: string;
   isWrong: boolean;
 }

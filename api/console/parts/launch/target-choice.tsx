@@ -1,8 +1,8 @@
 /** The targets of a launch: one node, none, or all nodes that a filter selects. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { LaunchNode } from '../../data/launch-node.ts';
 import { allNodes, loading, useNodeList } from '../../data/node-list.ts';
-import type { LaunchNode } from '../../data/plan-data.ts';
 import { useSkuNames } from '../../data/sku-names.ts';
 import { countText } from '../count-texts.ts';
 import { FilterLine } from '../node-filter/filter-line.tsx';
@@ -34,7 +34,7 @@ export function TargetChoice({ choose }: TargetChoiceProps) {
     </label>
   );
   return (
-    <fieldset>
+    <fieldset class="target-choice">
       <legend>On</legend>
       <p class="actions">
         {way('One node, or none', false)}

@@ -3,13 +3,13 @@ import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import type { PostAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
+import { noteLaunch } from '../../data/recent-graphs.ts';
 import { ActionButton } from '../action-button.tsx';
 import { countText } from '../count-texts.ts';
 import { GraphChoice } from '../launch/graph-choice.tsx';
 import { type EnteredRollout, enteredRollout, firstTexts, type RolloutTexts, rolloutStart } from './entered-rollout.ts';
 import { RolloutFields } from './rollout-fields.tsx';
 import { RolloutPlan } from './rollout-plan.tsx';
-import '../../styles/launch.css';
 
 interface RolloutFormProps {
   /** Ids. */
@@ -39,7 +39,11 @@ export function RolloutForm({ nodes, given }: RolloutFormProps) {
     planned.value = { body: { ...body, seed: answer.seed }, plan: answer };
   };
   const open = (id: string) => route(`/ui/rollouts/${encodeURIComponent(id)}`);
-  const start = async (body: EnteredRollout) => open((await client.post('/rollouts', { body })).body.id);
+  const start = async (body: EnteredRollout) => {
+    const { id } = (await client.post('/rollouts', { body })).body;
+    noteLaunch(body.graph);
+    open(id);
+  };
   const rehearse = async (body: EnteredRollout) => {
     const { body: rehearsal } = await client.post('/rehearsals', { body });
     window.open(`/ui/rehearsals/${encodeURIComponent(rehearsal.id)}`, '_blank', 'noopener');
@@ -86,7 +90,7 @@ interface StartProps {
 const Start = ({ planned, needsTicket, obstacle, start, rehearse }: StartProps) => (
   <div class="actions">
     <ActionButton kind="main" run={() => start(planned.body)} reason={obstacle}>
-      {needsTicket ? 'Ask for approval' : 'Start the rollout'}
+      {needsTicket ? 'Request approval' : 'Start the rollout'}
     </ActionButton>
     <ActionButton run={() => rehearse(planned.body)}>Rehearse</ActionButton>
     {obstacle !== undefined && <span class="quiet">{obstacle}</span>}
