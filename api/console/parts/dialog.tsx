@@ -29,10 +29,12 @@ export function Dialog({ title, close, children }: DialogProps) {
   );
 }
 
-const FIELDS = 'input:enabled:not([type=hidden]), select:enabled, textarea:enabled';
+const FORM_FIELDS = 'input:enabled:not([type=hidden]), select:enabled, textarea:enabled';
 
 /** Without a field, no button has the focus: a key that was meant for the page must press none. */
 function focusFirst(dialog: HTMLDialogElement | null): void {
-  const first = [...(dialog?.querySelectorAll<HTMLElement>(FIELDS) ?? [])].find((field) => field.checkVisibility());
+  const first = [...(dialog?.querySelectorAll<HTMLElement>(FORM_FIELDS) ?? [])].find((field) =>
+    field.checkVisibility(),
+  );
   (first ?? dialog)?.focus();
 }

@@ -6,7 +6,7 @@ import { ActionButton } from '../../parts/action-button.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { NeedsRight } from '../../parts/needs-right.tsx';
-import { PowerReading } from './power-fact.tsx';
+import { PowerAnswer } from './power-fact.tsx';
 import { SwitchForm, switchNode, switchTitles } from './switch-form.tsx';
 
 export function NodePower({ node }: { node: ShownNode }) {
@@ -17,7 +17,7 @@ export function NodePower({ node }: { node: ShownNode }) {
     <>
       {node.obms.length > 0 && (
         <p class="actions">
-          <PowerReading node={node} />
+          <PowerAnswer node={node} />
         </p>
       )}
       <NeedsRight>

@@ -13,11 +13,11 @@ type Reading = Pick<GetAnswer<'/nodes/:identifier/power'>, 'state' | 'at'>;
 export const PowerFact = ({ node }: { node: ShownNode }) =>
   node.obms.length === 0 ? null : (
     <Fact name="Power">
-      <PowerReading node={node} />
+      <PowerAnswer node={node} />
     </Fact>
   );
 
-export function PowerReading({ node: { id, power } }: { node: ShownNode }) {
+export function PowerAnswer({ node: { id, power } }: { node: ShownNode }) {
   const answer = useSignal<Reading | undefined>(undefined);
   const ask = async () => {
     answer.value = (await client.get('/nodes/:identifier/power', { params: { identifier: id } })).body;

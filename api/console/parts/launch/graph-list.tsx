@@ -14,7 +14,7 @@ interface GraphListProps {
   choose: (name: string) => void;
 }
 
-const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+const LIST_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
 export function GraphList({ graphs, isFocused, choose }: GraphListProps) {
   const id = useId();
@@ -28,7 +28,7 @@ export function GraphList({ graphs, isFocused, choose }: GraphListProps) {
     if (isFocused) input.current?.focus();
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
+    const step = LIST_STEPS[event.key];
     if (step !== undefined) {
       event.preventDefault();
       at.value = (at.value + step + listed.length) % Math.max(1, listed.length);

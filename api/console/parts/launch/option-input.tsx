@@ -3,7 +3,7 @@ import { controlOf, enteredValue, exampleOf, type OptionField, rejectionsOf } fr
 import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 import { eraseMethodsIn } from '../../data/erased-drives.ts';
 import type { LaunchNode } from '../../data/launch-node.ts';
-import { DriveChoice } from './drive-choice.tsx';
+import { DriveBoxes } from './drive-boxes.tsx';
 
 interface OptionInputProps {
   field: OptionField;
@@ -48,9 +48,9 @@ export function OptionInput({ field, text, nodes, rejections, enter }: OptionInp
       ) : (
         <fieldset>
           <legend>Drives to erase</legend>
-          <DriveChoice nodes={nodes} methods={methods} setting={text} enter={enter}>
+          <DriveBoxes nodes={nodes} methods={methods} setting={text} enter={enter}>
             {control}
-          </DriveChoice>
+          </DriveBoxes>
         </fieldset>
       )}
       {shownWrong.map((message) => (

@@ -7,8 +7,8 @@ import type { LivePlans } from '../../data/plan-data.ts';
 import { planSum, plansByVersion } from '../../data/plan-rows.ts';
 import { inShort, listInShort } from '../in-short.ts';
 import { Problem } from '../problem.tsx';
+import { PlanRejections } from './plan-rejections.tsx';
 import { PlannedNodes } from './planned-nodes.tsx';
-import { Rejections } from './rejections.tsx';
 import { TaskTable } from './task-table.tsx';
 
 interface PlanSideProps {
@@ -41,7 +41,7 @@ function Plan({ plans, nodes }: { plans: readonly PlanOfNode[]; nodes: readonly 
   return (
     <>
       {isMany ? <PlannedNodes plans={plans} nodes={nodes} /> : <Drives plan={first.plan} />}
-      <Rejections of={common} />
+      <PlanRejections of={common} />
       <dl class="facts">
         <dt>Power</dt>
         <dd>{power ?? 'stays as it is'}</dd>

@@ -21,7 +21,7 @@ import { NODES_PLANNED } from '../../data/plan-data.ts';
 import { countText } from '../count-texts.ts';
 import { inShort } from '../in-short.ts';
 
-interface DriveChoiceProps {
+interface DriveBoxesProps {
   nodes: readonly LaunchNode[];
   methods: readonly MethodChoice[];
   /** The setting as JSON; '': none. */
@@ -31,7 +31,7 @@ interface DriveChoiceProps {
   children: ComponentChildren;
 }
 
-export function DriveChoice({ nodes, methods, setting, enter, children }: DriveChoiceProps) {
+export function DriveBoxes({ nodes, methods, setting, enter, children }: DriveBoxesProps) {
   const ids = nodes.slice(0, NODES_PLANNED).map(({ id }) => id);
   // A drive is not changed while a form is filled in.
   const live = useLive(`drives of ${ids.join()}`, () => readDrives(ids), undefined, 10 * MINUTE_MS);
@@ -47,7 +47,7 @@ export function DriveChoice({ nodes, methods, setting, enter, children }: DriveC
     }
     enter(settingOf(changed));
   };
-  const usual = (drive: ListedDrive) => erased.get(drive.key) ?? methodsFor(drive, methods)[0];
+  const usualMethod = (drive: ListedDrive) => erased.get(drive.key) ?? methodsFor(drive, methods)[0];
   return (
     <>
       <ul class="drives">
@@ -58,7 +58,9 @@ export function DriveChoice({ nodes, methods, setting, enter, children }: DriveC
                 type="checkbox"
                 aria-label={`Erase ${drive.device}`}
                 checked={erased.has(drive.key)}
-                onChange={({ currentTarget: { checked } }) => change([[drive, checked ? usual(drive) : undefined]])}
+                onChange={({ currentTarget: { checked } }) =>
+                  change([[drive, checked ? usualMethod(drive) : undefined]])
+                }
               />
               <DriveWords drive={drive} count={nodes.length} />
             </label>
@@ -72,7 +74,7 @@ export function DriveChoice({ nodes, methods, setting, enter, children }: DriveC
         ))}
       </ul>
       <p class="actions">
-        <button type="button" onClick={() => change(drives.map((drive) => [drive, usual(drive)]))}>
+        <button type="button" onClick={() => change(drives.map((drive) => [drive, usualMethod(drive)]))}>
           Choose all
         </button>
         {erased.size > 0 && (

@@ -5,7 +5,7 @@ import { rejectionText } from './rejection-text.ts';
 
 type Rejection = ShownPlan['rejections'][number];
 
-export function Rejections({ of }: { of: readonly Rejection[] }) {
+export function PlanRejections({ of }: { of: readonly Rejection[] }) {
   if (of.length === 0) return null;
   return (
     <div class="problem" role="alert">
