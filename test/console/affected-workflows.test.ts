@@ -1,6 +1,7 @@
 /** The workflows of a cause are those that the daemon has counted to it. */
 import test from 'ava';
 import { isOfCause } from '../../api/console/data/caused-workflow.ts';
+import { newestOfNodes } from '../../api/console/data/newest-of-nodes.ts';
 import { withoutNumbers } from '../../engine/durable/step/failure-cause.ts';
 
 const failed = (label: string, message: string) => {
@@ -22,4 +23,13 @@ test('a stuck workflow is of the cause that has the task which waits', (t) => {
   const cause = { kind: 'stuck' as const, task: 'boot', message: 'a sentence' };
   t.true(isOfCause(cause, { waiting, error: null, tasks: [] }));
   t.false(isOfCause({ ...cause, task: null }, { waiting, error: null, tasks: [] }));
+});
+
+test('of several failures of a node the newest is listed, with their number', (t) => {
+  const run = (id: string, node: string | null) => ({ id, node });
+  const listed = newestOfNodes([run('4', 'a'), run('3', 'b'), run('2', 'a'), run('1', null), run('0', null)]);
+  t.deepEqual(
+    listed.map(({ workflow: { id }, count }) => `${id} ${count}`),
+    ['4 2', '3 1', '1 1', '0 1'],
+  );
 });

@@ -47,7 +47,7 @@ test('a header sorts by its column, and a second click turns the order', (t) => 
 });
 
 const workflow = (given: Partial<GetAnswer<'/workflows'>[number]>) =>
-  ({ paused: null, parent: null, error: null, ...given }) as GetAnswer<'/workflows'>[number];
+  ({ node: null, paused: null, parent: null, error: null, ...given }) as GetAnswer<'/workflows'>[number];
 
 test('a command is for those that take it; if none does, the reasons are named', (t) => {
   const [running, failed] = [workflow({ id: 'r', status: 'running' }), workflow({ id: 'f', status: 'failed' })];
@@ -59,6 +59,16 @@ test('a command is for those that take it; if none does, the reasons are named',
   t.deepEqual([...others.values()], [1]);
   t.is(disabledReason(takersOf('pause', [failed])), 'The workflow has ended.');
   t.is(disabledReason(takersOf('pause', [])), 'Select workflows first.');
+});
+
+test('a retry is not for runs that a newer one has replaced', (t) => {
+  const run = (id: string, given: Partial<GetAnswer<'/workflows'>[number]> = {}) =>
+    workflow({ id, status: 'failed', injectableName: 'Graph.A', node: 'n', createdAt: id, ...given });
+  const idsFor = (chosen: readonly GetAnswer<'/workflows'>[number][], listed = chosen) =>
+    takersOf('retry', chosen, listed).takers.map(({ id }) => id);
+  t.deepEqual(idsFor([run('1'), run('3'), run('2'), run('0', { node: 'm' })]), ['3', '0']);
+  t.deepEqual(idsFor([run('1')], [run('1'), run('9', { retryOf: '1', status: 'running' })]), []);
+  t.deepEqual(idsFor([run('1', { node: null }), run('2', { node: null })]), ['1', '2']);
 });
 
 const rows = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));

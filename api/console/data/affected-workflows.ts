@@ -8,7 +8,7 @@ export type AffectedWorkflow = GetAnswer<'/workflows'>[number];
 
 /** Workflows of a graph that are looked at. */
 const MAX_AFFECTED = 500;
-const FIELDS = 'id,injectableName,node,status,paused,parent,error,waiting,updatedAt,finishedAt,tasks';
+const FIELDS = 'id,injectableName,node,status,paused,parent,retryOf,error,waiting,createdAt,updatedAt,finishedAt,tasks';
 
 /** The newest first. @throws RequestError */
 export async function affectedWorkflows(cause: Cause): Promise<readonly AffectedWorkflow[]> {

@@ -1,5 +1,10 @@
-/** The message of a cause, for people: where it has `<n>` or `<id>` for what differs, an ellipsis. */
-export function causeText(message: string): string {
-  const text = message.replaceAll(/(?:<(?:n|id)>[-.:TZ]*)+/g, '…');
+import type { GetAnswer } from '../../client/requests.ts';
+
+/** The message of a cause, for people: that of its newest workflow. A stuck one has an ellipsis for each `<n>` and `<id>`. */
+export function causeText({
+  message,
+  sampleMessage,
+}: Pick<GetAnswer<'/failures'>[number], 'message' | 'sampleMessage'>): string {
+  const text = sampleMessage ?? message.replaceAll(/(?:<(?:n|id)>[-.:TZ]*)+/g, '…');
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

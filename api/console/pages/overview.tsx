@@ -37,7 +37,9 @@ export function Overview() {
       </LiveContent>
       <h2>Racks</h2>
       <RackMap />
-      <LiveContent live={summary}>{(record) => <Infrastructure summary={record} />}</LiveContent>
+      <LiveContent live={summary}>
+        {(record) => <Infrastructure summary={record} failingHooks={needs.value.value?.hooks.length ?? 0} />}
+      </LiveContent>
       <LiveContent live={rates}>{(course) => <LastHour rates={course} />}</LiveContent>
     </>
   );

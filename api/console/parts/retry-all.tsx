@@ -6,11 +6,11 @@ import { AcknowledgedRetry } from './acknowledged-retry.tsx';
 import { ActionButton } from './action-button.tsx';
 
 interface RetryAllProps {
-  failure: Pick<GetAnswer<'/failures'>[number], 'id' | 'count'>;
+  failure: Pick<GetAnswer<'/failures'>[number], 'id' | 'retries'>;
   reload: () => void;
 }
 
-export function RetryAll({ failure: { id, count }, reload }: RetryAllProps) {
+export function RetryAll({ failure: { id, retries }, reload }: RetryAllProps) {
   const followed = useBulkAction(reload);
   const retry = async () => {
     const { body } = await client.put('/failures/:id/action', { params: { id }, body: { command: 'retry' } });
@@ -20,7 +20,7 @@ export function RetryAll({ failure: { id, count }, reload }: RetryAllProps) {
   return (
     <>
       <ActionButton kind="main" hotkey="r" run={retry}>
-        {count === 1 ? 'Retry' : `Retry all ${count}`}
+        {retries === 1 ? 'Retry' : `Retry all ${retries}`}
       </ActionButton>
       <AcknowledgedRetry followed={followed} />
       {action !== undefined && <span role="status">{resultText(action)}</span>}

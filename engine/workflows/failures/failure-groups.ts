@@ -56,6 +56,12 @@ export function stuckGroups(stuck: readonly StuckWorkflow[]): FailureGroup[] {
   });
 }
 
+/** The workflows that a retry repeats: the newest on each node, and that at the top instead of a child. */
+export function retriedIds(workflows: readonly FailedWorkflow[]): string[] {
+  const newest = new Map(workflows.toReversed().map((one) => [one.node ?? one.id, one.root ?? one.id]));
+  return [...new Set(newest.values())];
+}
+
 const orderOf: Record<(typeof failureOrders)[number], (a: FailureGroup, b: FailureGroup) => number> = {
   count: (a, b) => a.workflows.length - b.workflows.length,
   nodes: (a, b) => a.nodes - b.nodes,

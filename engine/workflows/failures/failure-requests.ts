@@ -22,7 +22,7 @@ import { NodewrightError } from '../../vocabulary/errors.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
 import { ownedByTeams } from '../team-filter.ts';
 import { commonFacts } from './common-facts.ts';
-import { type FailureGroup, failureGroups, sortedGroups, stuckGroups } from './failure-groups.ts';
+import { type FailureGroup, failureGroups, retriedIds, sortedGroups, stuckGroups } from './failure-groups.ts';
 import type { StoredFailure } from './stored-failure.ts';
 import { type FactsScope, workflowFacts } from './workflow-facts.ts';
 
@@ -86,11 +86,10 @@ export class FailureRequests implements Failures {
     await this.#port.stored.remove({ updatedAt: { $lt: before } });
   }
 
-  /** The newest on each node; a child is retried with the workflow at the top. @returns the id of the action */
+  /** @returns the id of the action */
   async #retry({ workflows }: FailureGroup, { operator, launcherRoles }: FailureAction): Promise<string> {
-    const newest = new Map(workflows.toReversed().map((one) => [one.node ?? one.id, one.root ?? one.id]));
-    const ids = [...new Set(newest.values())];
-    const request = { command: 'retry' as const, select: { ids }, ...(launcherRoles && { launcherRoles }) };
+    const select = { ids: retriedIds(workflows) };
+    const request = { command: 'retry' as const, select, ...(launcherRoles && { launcherRoles }) };
     return (await this.#port.actions.create({ ...request, ...(operator !== undefined && { operator }) })).id;
   }
 
@@ -142,7 +141,9 @@ export class FailureRequests implements Failures {
         ...cause,
         kind: group.cause === undefined ? 'failed' : 'stuck',
         sample: sample.id,
+        sampleMessage: group.cause === undefined ? (sample.error?.message ?? null) : null,
         count: workflows.length,
+        retries: retriedIds(workflows).length,
         nodes,
         firstAt,
         lastAt,

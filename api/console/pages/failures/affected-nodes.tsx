@@ -2,6 +2,7 @@
 import type { GetAnswer } from '../../../client/requests.ts';
 import { affectedWorkflows } from '../../data/affected-workflows.ts';
 import { useLive } from '../../data/live.ts';
+import { newestOfNodes } from '../../data/newest-of-nodes.ts';
 import { BulkCommands } from '../../parts/bulk/bulk-commands.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
@@ -25,18 +26,24 @@ export function AffectedNodes({ failure, reload }: AffectedNodesProps) {
         <>
           <DataTable
             label="Affected nodes"
-            rows={workflows}
-            keyOf={(workflow) => workflow.id}
+            rows={newestOfNodes(workflows)}
+            keyOf={({ workflow }) => workflow.id}
             empty="These workflows have continued, or were deleted."
             columns={[
-              { title: 'node', cell: ({ node }) => <NodeLink id={node} /> },
-              { title: 'workflow', cell: (workflow) => <WorkflowLink id={workflow.id} tab="why" /> },
-              { title: 'status', cell: (workflow) => <WorkflowPill of={workflow} /> },
+              { title: 'node', cell: ({ workflow }) => <NodeLink id={workflow.node} /> },
+              { title: 'workflow', cell: ({ workflow }) => <WorkflowLink id={workflow.id} tab="why" /> },
+              { title: 'status', cell: ({ workflow }) => <WorkflowPill of={workflow} /> },
               {
                 title: 'since',
-                cell: ({ finishedAt, waiting, updatedAt }) => <Ago at={finishedAt ?? waiting?.since ?? updatedAt} />,
+                cell: ({ workflow: { finishedAt, waiting, updatedAt } }) => (
+                  <Ago at={finishedAt ?? waiting?.since ?? updatedAt} />
+                ),
               },
-              { title: 'message', cell: ({ error }) => error && <ShortText text={error.message} most={200} /> },
+              { title: 'times', isNumber: true, cell: ({ count }) => count },
+              {
+                title: 'message',
+                cell: ({ workflow: { error } }) => error && <ShortText text={error.message} most={200} />,
+              },
             ]}
           />
           {kind === 'stuck' && (

@@ -30,13 +30,13 @@ interface FailureCardProps extends FailureProps {
 }
 
 export function FailureCard({ failure, reload, isOpen, open }: FailureCardProps) {
-  const { kind, graph, task, code, message, sample, count, nodes, firstAt, lastAt, addressed, common } = failure;
+  const { kind, graph, task, code, sample, count, nodes, firstAt, lastAt, addressed, common } = failure;
   const isStuck = kind === 'stuck';
   return (
     <article class="cause">
       <h2>
         <StatePill of={isStuck ? 'waiting' : 'failed'} text={isStuck ? 'stuck' : 'failed'} />{' '}
-        {inShort(causeText(message))} <code class="quiet">{code}</code>
+        {inShort(causeText(failure))} <code class="quiet">{code}</code>
       </h2>
       <p>
         {countText(count, 'workflow')} of <GraphLink name={graph} />
@@ -75,7 +75,7 @@ export function FailureCard({ failure, reload, isOpen, open }: FailureCardProps)
   );
 }
 
-function FailureActions({ failure: { id, kind, count, addressed }, reload }: FailureProps) {
+function FailureActions({ failure: { id, kind, retries, addressed }, reload }: FailureProps) {
   const act = (command: 'address' | 'reopen', note?: string) =>
     client.put('/failures/:id/action', { params: { id }, body: { command, ...(note !== undefined && { note }) } });
   const address = async (form: FormData, close: () => void) => {
@@ -85,7 +85,7 @@ function FailureActions({ failure: { id, kind, count, addressed }, reload }: Fai
   };
   return (
     <div class="actions">
-      {kind === 'failed' && <RetryAll failure={{ id, count }} reload={reload} />}
+      {kind === 'failed' && <RetryAll failure={{ id, retries }} reload={reload} />}
       {addressed === null ? (
         <DialogButton text="Mark as addressed…" title="What was done about it?">
           {(close) => (

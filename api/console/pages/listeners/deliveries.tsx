@@ -11,7 +11,8 @@ import { LiveContent } from '../../parts/live-content.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
-import { Time, Until } from '../../parts/time.tsx';
+import { Ago, Until } from '../../parts/time.tsx';
+import { DeliverAll } from './deliver-all.tsx';
 
 type Delivery = GetAnswer<'/hooks/:id/deliveries'>[number];
 
@@ -48,6 +49,9 @@ export function HookDeliveries({ hook }: { hook: string }) {
             ))}
           </select>
         </Field>
+        <NeedsRight group="monitoring">
+          <DeliverAll hook={hook} again={live.reload} />
+        </NeedsRight>
       </div>
       <LiveContent live={live}>
         {({ body, total = 0 }) => (
@@ -85,14 +89,13 @@ function DeliveryTable({ hook, rows, again }: { hook: string; rows: readonly Del
       keyOf={({ id }) => id}
       empty="No delivery."
       columns={[
-        { title: 'at', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { title: 'at', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         { title: 'event', cell: ({ type, action }) => `${type}.${action}` },
-        { title: 'of', cell: ({ typeId }) => <CopyableText text={typeId} /> },
+        { title: 'about', cell: ({ typeId }) => <CopyableText text={typeId} /> },
         { title: 'state', cell: (delivery) => <DeliveryState delivery={delivery} /> },
         { title: 'status', cell: ({ status }) => status ?? '', isNumber: true },
         { title: 'attempts', cell: ({ attempts }) => attempts, isNumber: true },
         { title: 'error', cell: ({ error }) => <ShortText text={error ?? ''} /> },
-        { title: 'id', cell: ({ id }) => <CopyableText text={id} /> },
         {
           title: 'actions',
           cell: ({ id }) => (

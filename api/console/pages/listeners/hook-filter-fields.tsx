@@ -11,7 +11,7 @@ export function HookFilterFields({ filters }: { filters: Signal<readonly ShownHo
       <legend>Events</legend>
       <p class="quiet">
         {filters.value.length === 0
-          ? 'Every event is sent.'
+          ? 'Every event is sent, heartbeats too.'
           : 'An event is sent if one of these filters matches: all of its expressions (regular, not anchored).'}
       </p>
       {filters.value.map((filter, at) => (

@@ -1,5 +1,6 @@
 /** A new hook, or a change of one. Its secret is written and never shown. */
 import { useSignal } from '@preact/signals';
+import type { EventType } from '../../../../engine/vocabulary/event-list.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ChoiceField } from '../../parts/choice-field.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -15,9 +16,21 @@ const formats = [
   ['mail', 'Mail'],
 ] as const;
 
+/** All events but heartbeats, which come every few seconds from each process. */
+const worthTelling = Object.keys({
+  graph: true,
+  node: true,
+  polleralert: true,
+  rollout: true,
+  ticket: true,
+  schedule: true,
+  rule: true,
+  hook: true,
+} satisfies Record<Exclude<EventType, 'heartbeat'>, true>).join('|');
+
 /** @param hook null: a new one */
 export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => void }) {
-  const filters = useSignal<readonly ShownHookFilter[]>(hook?.filters ?? []);
+  const filters = useSignal<readonly ShownHookFilter[]>(hook?.filters ?? [{ type: worthTelling }]);
   const submit = async (form: FormData) => {
     const { url, ...settings } = settingsIn(form, filters.value, hook);
     if (hook === null) await client.post('/hooks', { body: { ...settings, url } });

@@ -2,23 +2,40 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { client } from '../../data/daemon-client.ts';
+import type { HookHealth } from '../../data/hook-health.ts';
 import { useLive } from '../../data/live.ts';
+import { readHookHealth } from '../../data/read-hook-health.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { StatePill } from '../../parts/state-pill.tsx';
+import { Ago } from '../../parts/time.tsx';
+import { DeliverAll } from './deliver-all.tsx';
 import { filterText, type ShownHook } from './hook-filters.ts';
 import { HookForm } from './hook-form.tsx';
 
 const MAX_HOOKS = 500;
+/** Hooks whose deliveries are looked at. */
+const LOOKED_AT = 50;
+
+interface HookRow {
+  hook: ShownHook;
+  /** undefined: it was not looked at. */
+  health: HookHealth | undefined;
+}
+
+async function readHooks(): Promise<{ rows: HookRow[]; total: number }> {
+  const { body, total = body.length } = await client.get('/hooks', { query: { $top: MAX_HOOKS, sort: 'createdAt' } });
+  const health = await Promise.all(body.slice(0, LOOKED_AT).map(({ id }) => readHookHealth(id)));
+  return { rows: body.map((hook, place) => ({ hook, health: health[place] })), total };
+}
 
 export function HookList() {
-  const live = useLive('hooks', () => client.get('/hooks', { query: { $top: MAX_HOOKS, sort: 'createdAt' } }));
+  const live = useLive('hooks', readHooks, () => true);
   /** null: a new one. */
   const edited = useSignal<ShownHook | null | undefined>(undefined);
   const close = () => {
@@ -41,14 +58,14 @@ export function HookList() {
         </p>
       </NeedsRight>
       <LiveContent live={live}>
-        {({ body, total = 0 }) => (
+        {({ rows, total }) => (
           <>
-            {total > body.length && (
+            {total > rows.length && (
               <p class="quiet">
-                The first {body.length} of {total} hooks
+                The first {rows.length} of {total} hooks
               </p>
             )}
-            <HookTable hooks={body} edit={(hook) => (edited.value = hook)} removed={live.reload} />
+            <HookTable rows={rows} edit={(hook) => (edited.value = hook)} changed={live.reload} />
           </>
         )}
       </LiveContent>
@@ -62,31 +79,50 @@ export function HookList() {
 }
 
 interface HookTableProps {
-  hooks: readonly ShownHook[];
+  rows: readonly HookRow[];
   edit: (hook: ShownHook) => void;
-  removed: () => void;
+  changed: () => void;
 }
 
-function HookTable({ hooks, edit, removed }: HookTableProps) {
+function HookTable({ rows, edit, changed }: HookTableProps) {
   return (
     <DataTable
       label="Hooks"
-      rows={hooks}
-      keyOf={({ id }) => id}
-      empty="No hook: events are not posted anywhere."
+      rows={rows}
+      keyOf={({ hook: { id } }) => id}
+      empty="No hook yet: events are not posted anywhere. A hook tells Slack, Teams, PagerDuty, a mail relay or a program of yours what happens."
       columns={[
-        { title: 'name', cell: ({ name }) => <ShortText text={name ?? ''} /> },
-        { title: 'url', cell: ({ url }) => <ShortText text={url} /> },
-        { title: 'events', cell: ({ filters }) => <ShortText text={filterText(filters)} most={120} /> },
-        { title: 'id', cell: ({ id }) => <CopyableText text={id} /> },
-        { title: 'created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-        { title: 'actions', cell: (hook) => <HookActions hook={hook} edit={edit} removed={removed} /> },
+        { title: 'name', cell: ({ hook }) => <ShortText text={hook.name ?? hook.url} /> },
+        { title: 'state', cell: ({ health }) => health && <HookState health={health} /> },
+        { title: 'waiting', isNumber: true, cell: ({ health }) => health && number.format(health.waiting) },
+        { title: 'last error', cell: ({ health }) => <ShortText text={health?.error ?? ''} most={120} /> },
+        { title: 'url', cell: ({ hook }) => <ShortText text={hook.url} /> },
+        { title: 'events', cell: ({ hook }) => <ShortText text={filterText(hook.filters)} most={120} /> },
+        { title: 'created', cell: ({ hook }) => <Ago at={hook.createdAt} /> },
+        { title: 'actions', cell: (row) => <HookActions row={row} edit={edit} changed={changed} /> },
       ]}
     />
   );
 }
 
-function HookActions({ hook, edit, removed }: { hook: ShownHook } & Omit<HookTableProps, 'hooks'>) {
+const number = new Intl.NumberFormat();
+
+function HookState({ health: { state, at } }: { health: HookHealth }) {
+  if (state === 'unknown') return <StatePill of="unknown" text="no delivery yet" />;
+  return (
+    <>
+      <StatePill of={state} text={state === 'ok' ? 'delivers' : 'fails'} />{' '}
+      {at !== null && (
+        <span class="quiet">
+          {state === 'critical' && 'since '}
+          <Ago at={at} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function HookActions({ row: { hook, health }, edit, changed }: { row: HookRow } & Omit<HookTableProps, 'rows'>) {
   const { route } = useLocation();
   const { id } = hook;
   const named = hook.name ?? hook.url;
@@ -98,11 +134,12 @@ function HookActions({ hook, edit, removed }: { hook: ShownHook } & Omit<HookTab
         deliveries
       </a>
       <NeedsRight group="monitoring">
+        {health?.state === 'critical' && <DeliverAll hook={id} again={changed} />}
         <ActionButton run={test}>Test</ActionButton>
         <button type="button" aria-label={`Change ${named}`} onClick={() => edit(hook)}>
           Change
         </button>
-        <RemoveButton what={`hook ${named}`} run={() => client.remove('/hooks/:id', { params: { id } }).then(removed)}>
+        <RemoveButton what={`hook ${named}`} run={() => client.remove('/hooks/:id', { params: { id } }).then(changed)}>
           <p>Its deliveries are deleted too.</p>
         </RemoveButton>
       </NeedsRight>

@@ -14,7 +14,13 @@ interface Part {
   path: string;
 }
 
-export function Infrastructure({ summary }: { summary: ShownSummary }) {
+interface InfrastructureProps {
+  summary: ShownSummary;
+  /** Hooks whose receiver takes no delivery. */
+  failingHooks: number;
+}
+
+export function Infrastructure({ summary, failingHooks }: InfrastructureProps) {
   const alive = useProcesses().filter(({ isSilent }) => !isSilent).length;
   const daemons: Part = {
     state: 'ok',
@@ -23,7 +29,7 @@ export function Infrastructure({ summary }: { summary: ShownSummary }) {
   };
   return (
     <ul class="infrastructure" aria-label="Infrastructure">
-      {[...partsOf(summary), ...(alive > 0 ? [daemons] : [])].map(({ state, text, path }) => (
+      {[...partsOf(summary, failingHooks), ...(alive > 0 ? [daemons] : [])].map(({ state, text, path }) => (
         <li key={path + String(text)} class={toneOf(state)}>
           <a href={path}>{text}</a>
         </li>
@@ -32,7 +38,7 @@ export function Infrastructure({ summary }: { summary: ShownSummary }) {
   );
 }
 
-function partsOf(summary: ShownSummary): Part[] {
+function partsOf(summary: ShownSummary, failingHooks: number): Part[] {
   const { stores, broker, backlog, backup } = summary;
   const { disk, freePercent, hasOldBackup } = stateOfService(summary);
   const daemons = '/ui/admin?tab=daemons';
@@ -40,7 +46,11 @@ function partsOf(summary: ShownSummary): Part[] {
     { state: stores === 'up' ? 'ok' : 'critical', text: `stores ${stores}`, path: daemons },
     { state: brokerStates[broker], text: broker === 'none' ? 'no broker' : `broker ${broker}`, path: daemons },
     { state: 'ok', text: `${countText(backlog.queue, 'job')} queued`, path: daemons },
-    { state: 'ok', text: countText(backlog.hooks, 'hook delivery', 'hook deliveries'), path: '/ui/hooks' },
+    {
+      state: failingHooks > 0 ? 'critical' : 'ok',
+      text: `${countText(backlog.hooks, 'hook delivery', 'hook deliveries')} waiting`,
+      path: '/ui/hooks',
+    },
     { state: disk, text: `${freePercent} % of the disk free`, path: '/ui/admin?tab=config' },
     {
       state: hasOldBackup ? 'warning' : 'ok',

@@ -53,11 +53,11 @@ export function Needs(props: NeedsProps) {
 
 function failureNeeds({ needs: { causes, causesTotal }, reload }: NeedsProps): Need[] {
   const lines = causes.map((cause): Need => {
-    const { id, graph, code, message, sample, count, nodes, firstAt, lastAt } = cause;
+    const { id, graph, code, sample, count, nodes, firstAt, lastAt } = cause;
     return {
       key: id,
       state: 'failed',
-      title: <ShortText text={causeText(message)} most={160} />,
+      title: <ShortText text={causeText(cause)} most={160} />,
       detail: (
         <>
           {countText(count, 'failure')} of <GraphLink name={graph} /> on{' '}
@@ -143,11 +143,21 @@ function fleetNeeds({ needs: { rollouts, tickets, hooks } }: NeedsProps): Need[]
       }),
     ),
     ...hooks.map(
-      ({ id, name, error }): Need => ({
+      ({ id, name, error, waiting, at }): Need => ({
         key: id,
         state: 'critical',
-        title: `The hook ${name} rejects its deliveries`,
-        detail: <ShortText text={error} most={160} />,
+        title: `The receiver of the hook ${name} does not take its deliveries`,
+        detail: (
+          <>
+            {countText(waiting, 'delivery', 'deliveries')} waiting
+            {at !== null && (
+              <>
+                , the oldest from <Ago at={at} />
+              </>
+            )}
+            : <ShortText text={error ?? ''} most={160} />
+          </>
+        ),
         action: <a href={`/ui/hooks?${new URLSearchParams({ tab: 'deliveries', hook: id })}`}>Deliveries</a>,
       }),
     ),

@@ -2,14 +2,15 @@
 import { DAY_MS, HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
+import type { HookHealth } from '../../data/hook-health.ts';
+import { readHookHealth } from '../../data/read-hook-health.ts';
 import { RequestError } from '../../data/request-error.ts';
 
 type List<T> = { body: T[]; total?: number | undefined };
 
-interface FailingHook {
+interface FailingHook extends HookHealth {
   id: string;
   name: string;
-  error: string;
 }
 
 export interface NeedyRecords {
@@ -32,7 +33,7 @@ export interface NeedyRecords {
 const FIRST_OF_EACH = 8;
 const FAILED = 1_000;
 const HOURS = 24;
-/** Hooks whose last delivery is looked at. */
+/** Hooks whose deliveries are looked at. */
 const HOOKS = 20;
 
 /** @throws RequestError */
@@ -76,14 +77,11 @@ const allowedList = <T>(read: () => Promise<List<T>>): Promise<List<T>> =>
     throw error;
   });
 
-/** Those whose newest delivery has an error. */
 async function readFailingHooks(): Promise<FailingHook[]> {
   const { body } = await allowedList(() => client.get('/hooks', { query: { $top: HOOKS } }));
   const looks = body.map(async ({ id, name, url }): Promise<FailingHook[]> => {
-    const { body: newest } = await client.get('/hooks/:id/deliveries', { params: { id }, query: { $top: 1 } });
-    const [delivery] = newest;
-    if (delivery === undefined || delivery.state === 'delivered' || delivery.error === null) return [];
-    return [{ id, name: name ?? url, error: delivery.error }];
+    const health = await readHookHealth(id);
+    return health.state === 'critical' ? [{ ...health, id, name: name ?? url }] : [];
   });
   return (await Promise.all(looks)).flat();
 }

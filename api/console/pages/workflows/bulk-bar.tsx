@@ -32,7 +32,7 @@ export function BulkBar({ rows, selected, reload }: BulkBarProps) {
         </button>
       )}
       <strong role="status">{workflows.length > 0 && `${number.format(workflows.length)} selected`}</strong>
-      <BulkCommands commands={bulkCommands} workflows={workflows} reload={reload} />
+      <BulkCommands commands={bulkCommands} workflows={workflows} listed={rows} reload={reload} />
     </>
   );
 }

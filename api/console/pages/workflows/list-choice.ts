@@ -62,7 +62,7 @@ interface Asker {
 export type ListParameters = Record<string, string | number | boolean | undefined>;
 
 const WORKFLOW_FIELDS =
-  'id,injectableName,node,status,launchedBy,root,parent,paused,waiting,progress,error,dueAt,createdAt,startedAt,finishedAt';
+  'id,injectableName,node,status,launchedBy,root,parent,retryOf,paused,waiting,progress,error,dueAt,createdAt,startedAt,finishedAt';
 
 /** @returns undefined: no node has such a name, so there is nothing to list */
 export function parametersOfChoice(choice: ListChoice, { now, nodes, user }: Asker): ListParameters | undefined {

@@ -7,14 +7,16 @@ import { type BulkTarget, commandTitles, disabledReason, takersOf } from './bulk
 interface BulkCommandsProps {
   commands: readonly BulkCommand[];
   workflows: readonly BulkTarget[];
+  /** All that are listed; by default these. */
+  listed?: readonly BulkTarget[];
   reload: () => void;
 }
 
 const number = new Intl.NumberFormat();
 
-export function BulkCommands({ commands, workflows, reload }: BulkCommandsProps) {
+export function BulkCommands({ commands, workflows, listed, reload }: BulkCommandsProps) {
   return commands.map((command) => {
-    const choice = takersOf(command, workflows);
+    const choice = takersOf(command, workflows, listed);
     const count = choice.takers.length;
     return (
       <DialogButton

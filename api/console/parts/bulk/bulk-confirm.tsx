@@ -9,7 +9,7 @@ import { ActionButton } from '../action-button.tsx';
 import { ConfirmName, isTyped } from '../confirm-name.tsx';
 import { countText } from '../count-texts.ts';
 import { NodeLink, WorkflowLink } from '../links.tsx';
-import { type BulkTarget, commandTitles, effects, type Takers } from './bulk-texts.ts';
+import { type BulkTarget, commandTitles, effects, rejectionText, type Takers } from './bulk-texts.ts';
 
 interface BulkConfirmProps {
   command: BulkCommand;
@@ -35,7 +35,7 @@ export function BulkConfirm({ command, choice, reload, close }: BulkConfirmProps
     return (
       <>
         <p role="status">{resultText(action)}</p>
-        <Rejections action={action} />
+        <Rejections action={action} workflows={takers} />
         <div class="actions">
           <AcknowledgedRetry followed={followed} />
           <button type="button" onClick={close}>
@@ -103,14 +103,15 @@ function Targets({ workflows }: { workflows: readonly BulkTarget[] }) {
   );
 }
 
-function Rejections({ action: { items } }: { action: BulkAction }) {
+function Rejections({ action: { items }, workflows }: { action: BulkAction; workflows: readonly BulkTarget[] }) {
   const rejected = items.filter(({ status }) => status === 'rejected');
   if (rejected.length === 0) return null;
   return (
     <ul>
       {rejected.slice(0, NAMED).map(({ workflow, code, message }) => (
         <li key={workflow}>
-          <WorkflowLink id={workflow} />: {message} <code>{code}</code>
+          <NodeLink id={workflows.find(({ id }) => id === workflow)?.node ?? null} />, workflow{' '}
+          <WorkflowLink id={workflow} />: {rejectionText(code, message)} <code>{code}</code>
         </li>
       ))}
       {rejected.length > NAMED && <li>and {rejected.length - NAMED} more</li>}

@@ -5,7 +5,7 @@ import { workflowCan } from '../../data/workflow-can.ts';
 
 export type BulkTarget = Pick<
   GetAnswer<'/workflows'>[number],
-  'id' | 'injectableName' | 'node' | 'status' | 'paused' | 'parent' | 'error'
+  'id' | 'injectableName' | 'node' | 'status' | 'paused' | 'parent' | 'error' | 'retryOf' | 'createdAt'
 >;
 
 export const commandTitles: Record<BulkCommand, string> = {
@@ -29,14 +29,41 @@ export interface Takers {
   others: ReadonlyMap<string, number>;
 }
 
-export function takersOf(command: BulkCommand, workflows: readonly BulkTarget[]): Takers {
+/** @param listed all that the reader sees, among which a retry of one may be; by default those of the command */
+export function takersOf(
+  command: BulkCommand,
+  workflows: readonly BulkTarget[],
+  listed: readonly BulkTarget[] = workflows,
+): Takers {
+  const replaced = command === 'retry' ? replacedRuns(workflows, listed) : new Set();
   const others = new Map<string, number>();
   const takers = workflows.filter((workflow) => {
-    const reason = workflowCan[command === 'retry' ? 'retryFailed' : command](workflow);
+    const reason = replaced.has(workflow.id)
+      ? 'A newer run has replaced it.'
+      : workflowCan[command === 'retry' ? 'retryFailed' : command](workflow);
     if (reason !== undefined) others.set(reason, (others.get(reason) ?? 0) + 1);
     return reason === undefined;
   });
   return { takers, others };
+}
+
+const rejections: Readonly<Record<string, string>> = { NODE_BUSY: 'another workflow is active on the node' };
+
+/** Why one of the workflows did not take the command. */
+export const rejectionText = (code: string | null, message: string | null): string =>
+  rejections[code ?? ''] ?? message ?? '';
+
+/** Those that were retried, and all but the newest run of a graph on a node. */
+function replacedRuns(workflows: readonly BulkTarget[], listed: readonly BulkTarget[]): ReadonlySet<string> {
+  const ids = new Set(listed.flatMap(({ retryOf }) => retryOf ?? []));
+  const newest = new Map<string, BulkTarget>();
+  for (const run of workflows) {
+    const key = run.node === null ? run.id : `${run.injectableName} ${run.node}`;
+    const other = newest.get(key) ?? run;
+    newest.set(key, run.createdAt > other.createdAt ? run : other);
+    if (run !== other) ids.add(run.createdAt > other.createdAt ? other.id : run.id);
+  }
+  return ids;
 }
 
 /** Why no workflow takes it; undefined: some do. */

@@ -33,7 +33,7 @@ test('workflows of one cause are one failure, with the facts that its nodes shar
   const [failure] = items;
   const [first, last] = failed;
   t.like(failure, { graph: FLAKY_GRAPH, task: 'write', count: 2, nodes: 2, addressed: null, sample: last?.id });
-  t.is(failure?.code, last?.error?.code);
+  t.like(failure, { code: last?.error?.code, sampleMessage: last?.error?.message, retries: 2 });
   t.is(failure?.firstAt ?? null, first?.finishedAt ?? '');
   t.is(failure?.lastAt ?? null, last?.finishedAt ?? '');
   t.deepEqual(
@@ -68,10 +68,13 @@ test('failures are sorted by a field of their own', async (t) => {
   const [few, many] = ['Graph.Failures.Another', FLAKY_GRAPH];
   await it.engine.library.putGraph({ ...flaky, injectableName: few });
   const options = { write: { failures: 99, line: 'x', ledger: it.path('ledger') } };
-  for (const graph of [many, many, few]) await it.finished((await it.launch(graph, options)).id);
+  const node = await it.node();
+  for (const graph of [many, many, few]) await it.finished((await it.launch(graph, options, node.id)).id);
   const graphs = async (sort?: Record<string, 1 | -1>) =>
     (await it.engine.failures.list({ ...whole, ...(sort && { sort }) })).items.map(({ graph }) => graph);
   t.deepEqual(await graphs(), [few, many], 'the newest first');
+  const { items } = await it.engine.failures.list({ ...whole, sort: { count: -1 } });
+  t.like(items[0], { count: 2, nodes: 1, retries: 1 }, 'a retry repeats the newest run on a node');
   t.deepEqual(await graphs({ count: -1 }), [many, few]);
   t.deepEqual(await graphs({ count: 1 }), [few, many]);
   t.deepEqual(await graphs({ firstAt: 1 }), [many, few]);

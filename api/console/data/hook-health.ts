@@ -1,0 +1,29 @@
+/** Whether the receiver of a hook takes its deliveries: the deliveries that wait, and the last one that ended, say so. */
+import type { GetAnswer } from '../../client/requests.ts';
+
+type Sent = Pick<GetAnswer<'/hooks/:id/deliveries'>[number], 'id' | 'redeliveryOf'>;
+type Delivery = Pick<GetAnswer<'/hooks/:id/deliveries'>[number], 'state' | 'error' | 'createdAt' | 'updatedAt'>;
+
+export interface HookHealth {
+  state: 'unknown' | 'ok' | 'critical';
+  /** Deliveries that wait. */
+  waiting: number;
+  /** Of the last attempt; null: the receiver took it, or none was made. */
+  error: string | null;
+  /** The oldest delivery that waits, or the end of the last one; null: there was none. */
+  at: string | null;
+}
+
+/** @param oldest of those that wait @param last the newest that ended */
+export function hookHealthIn(waiting: number, oldest: Delivery | undefined, last: Delivery | undefined): HookHealth {
+  // A delivery that has just begun to wait has no error, whatever the receiver does.
+  const failing = [oldest, last].find((one) => one !== undefined && one.state !== 'delivered' && one.error !== null);
+  if (failing !== undefined) return { state: 'critical', waiting, error: failing.error, at: failing.createdAt };
+  return { state: last === undefined ? 'unknown' : 'ok', waiting, error: null, at: last?.updatedAt ?? null };
+}
+
+/** @returns those of the first list that no delivery of the others repeats */
+export function notRepeated<T extends Sent>(failed: readonly T[], others: readonly Sent[]): T[] {
+  const repeated = new Set([...failed, ...others].map(({ redeliveryOf }) => redeliveryOf));
+  return failed.filter(({ id }) => !repeated.has(id));
+}
