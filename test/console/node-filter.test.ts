@@ -1,6 +1,7 @@
 /** The filters of the list of nodes. */
 import test from 'ava';
 import type { ListedNode } from '../../api/console/data/listed-node.ts';
+import { stateOfServer } from '../../api/console/data/node-status.ts';
 import {
   choicesIn,
   emptyFilter,
@@ -29,10 +30,12 @@ const listed = (name: string, given: Partial<ListedNode> = {}): ListedNode => ({
   ...given,
 });
 const busy = { id: 'w', name: 'Graph', label: null, since: '2026-01-01T00:00:00Z' };
+const inRack = { relationType: 'enclosedBy', targets: ['rack-1'] };
+const around = { relationType: 'encloses', targets: ['node-10'] };
 const nodes = [
-  listed('node-10', { tags: ['gpu'], updatedAt: '2026-01-03T00:00:00Z' }),
+  listed('node-10', { tags: ['gpu'], hasFailed: true, relations: [inRack], updatedAt: '2026-01-03T00:00:00Z' }),
   listed('node-2', { sku: 's1', active: busy, updatedAt: '2026-01-02T00:00:00Z' }),
-  listed('rack-1', { type: 'rack', obms: [], health: 'critical', held: ['repair'] }),
+  listed('rack-1', { type: 'rack', relations: [around], obms: [], health: 'critical', held: ['repair'] }),
 ];
 const texts = { sku: (id: string) => id, place: ({ name }: ListedNode) => (name === 'node-2' ? 'rack 1' : '') };
 const names = ({ sort = '', ...filter }: Partial<NodeFilter>) =>
@@ -46,6 +49,9 @@ test('every filter selects', (t) => {
   t.deepEqual(names({ type: 'rack' }), ['rack-1']);
   t.deepEqual(names({ state: 'busy' }), ['node-2']);
   t.deepEqual(names({ state: 'free' }), ['node-10', 'rack-1']);
+  t.deepEqual(names({ state: 'failed' }), ['node-10']);
+  t.deepEqual(names({ sku: 's1,none' }), ['node-2', 'node-10', 'rack-1']);
+  t.deepEqual(names({ rack: 'rack-1' }), ['node-10']);
   t.deepEqual(names({ obm: 'missing' }), ['rack-1']);
   t.deepEqual(names({ health: 'critical' }), ['rack-1']);
   t.deepEqual(names({ held: 'held' }), ['rack-1']);
@@ -70,7 +76,7 @@ test('the address has the filters, and an unknown value of it counts as none', (
 });
 
 test('the choices of the filters are the values that nodes have', (t) => {
-  t.deepEqual(choicesIn(nodes), { tags: ['gpu'], types: ['compute', 'rack'] });
+  t.deepEqual(choicesIn(nodes), { tags: ['gpu'], types: ['compute', 'rack'], racks: ['rack-1'] });
 });
 
 test('a filter that the daemon has is one of a request, others are none', (t) => {
@@ -83,6 +89,24 @@ test('a filter that the daemon has is one of a request, others are none', (t) =>
     health: 'critical',
   });
   t.deepEqual(requested({ held: 'held', power: 'off', sku: 's1' }), { held: true, power: 'off', sku: 's1' });
-  for (const filter of [{}, { q: 'r01' }, { tag: 'gpu', obm: 'missing' as const }, { sort: 'name' as const }])
+  t.deepEqual(requested({ sku: 's1,none' }), { sku: 's1,null' });
+  for (const filter of [
+    {},
+    { q: 'r01' },
+    { rack: 'r01' },
+    { state: 'failed' as const },
+    { tag: 'gpu', obm: 'missing' as const },
+    { sort: 'name' as const },
+  ])
     t.is(requested(filter), undefined);
+});
+
+test('the state of a server is the one that matters most', (t) => {
+  const state = (given: Partial<ListedNode>) => stateOfServer(listed('n', given));
+  t.is(state({}), 'free');
+  t.is(state({ health: 'warning' }), 'warning');
+  t.is(state({ health: 'warning', held: ['repair'] }), 'held');
+  t.is(state({ held: ['repair'], hasFailed: true }), 'failed');
+  t.is(state({ active: busy, hasFailed: true }), 'busy');
+  t.is(state({ active: busy, health: 'critical' }), 'critical');
 });

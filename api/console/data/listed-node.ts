@@ -26,4 +26,6 @@ export interface ListedNode
   > {
   /** In lower case: name, id, serial number, model, identifiers. */
   searched: string;
+  /** Its last workflow of a day failed. */
+  hasFailed?: true;
 }

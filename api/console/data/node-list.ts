@@ -11,6 +11,7 @@ import { useEffect } from 'preact/hooks';
 import type { LogEvent } from '../../client/follow-events.ts';
 import { session } from './current-user.ts';
 import { client } from './daemon-client.ts';
+import { failedNodes, followFailures } from './failed-nodes.ts';
 import type { ListedNode, WholeNode } from './listed-node.ts';
 import { onEvents } from './live.ts';
 
@@ -43,7 +44,8 @@ export const isCut = signal(false);
 
 export const allNodes = computed<readonly ListedNode[]>(() => {
   void version.value;
-  return [...nodes.values()];
+  const failed = failedNodes.value;
+  return [...nodes.values()].map((node) => (failed.has(node.id) ? { ...node, hasFailed: true } : node));
 });
 
 export function listedNode(id: string): ListedNode | undefined {
@@ -109,7 +111,9 @@ function follow(): () => void {
     if (isWholeWanted || changed.size > 0) soon();
   });
   void read();
+  const endFailures = followFailures();
   return () => {
+    endFailures();
     isStopped = true;
     clearTimeout(timer);
     ignore();

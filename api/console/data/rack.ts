@@ -1,31 +1,27 @@
 /** Reads the rack, or the enclosure, that a node is in, with all that is in it. */
-
-import { DAY_MS } from '../../../engine/vocabulary/units.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
-import { rackState } from './rack-state.ts';
-import { stateNow } from './shown-states.ts';
+import { readLastStates } from './failed-nodes.ts';
+import { stateOfServer } from './node-status.ts';
 
 export type RackRecord = Pick<
   GetAnswer<'/nodes'>[number],
-  'id' | 'name' | 'type' | 'sku' | 'tags' | 'relations' | 'active' | 'held'
+  'id' | 'name' | 'type' | 'sku' | 'tags' | 'relations' | 'active' | 'health' | 'held'
 >;
 
 export interface Rack {
   top: RackRecord;
   known: ReadonlyMap<string, RackRecord>;
-  /** By node: that of its workflow, `held`, or `failed` if its last one of a day failed. Absent: free. */
+  /** By node; that of its workflow if one is active. Absent: free. */
   states: ReadonlyMap<string, string>;
   /** It has more nodes, which are not read. */
   isCut: boolean;
 }
 
-const NODE_FIELDS = 'id,name,type,sku,tags,relations,active,held';
+const NODE_FIELDS = 'id,name,type,sku,tags,relations,active,health,held';
 /** The most nodes that are read. */
 const MAX_NODES = 400;
 const IDS_PER_REQUEST = 100;
-/** The most workflows of these nodes. */
-const WORKFLOWS_PER_REQUEST = 1_000;
 /** Containers around each other. */
 const DEEPEST = 4;
 
@@ -55,21 +51,12 @@ export async function readRack(node: RackRecord): Promise<Rack> {
 }
 
 async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<string, string>> {
-  const last = new Map<string | null, string>();
-  const since = new Date(Date.now() - DAY_MS).toISOString();
-  const listed = { root: 'null', 'createdAt.gte': since, sort: '-createdAt', fields: 'node,status,paused,waiting' };
-  for (let first = 0; first < nodes.length; first += IDS_PER_REQUEST) {
-    const ids = nodes.slice(first, first + IDS_PER_REQUEST).map(({ id }) => id);
-    const query = { ...listed, node: ids.join(','), $top: WORKFLOWS_PER_REQUEST };
-    const { body } = await client.get('/workflows', { query });
-    for (const workflow of body) if (!last.has(workflow.node)) last.set(workflow.node, stateNow(workflow));
-  }
-  return new Map(
-    nodes.flatMap((node) => {
-      const state = rackState(node, last.get(node.id));
-      return state === undefined ? [] : [[node.id, state]];
-    }),
-  );
+  const last = await readLastStates(nodes.map(({ id }) => id));
+  const stateOf = (node: RackRecord): string => {
+    const state = stateOfServer({ ...node, ...(last.get(node.id) === 'failed' && { hasFailed: true }) });
+    return state === 'busy' ? (last.get(node.id) ?? 'running') : state;
+  };
+  return new Map(nodes.map((node) => [node.id, stateOf(node)] as const).filter(([, state]) => state !== 'free'));
 }
 
 /** Those that exist. */

@@ -2,6 +2,7 @@
 import { modelText } from '../../../client/hardware-texts.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { placeOfNode } from '../../data/node-place.ts';
+import { statusOfServer } from '../../data/node-status.ts';
 import { bothTimes } from '../../data/shown-times.ts';
 import { inShort, listInShort } from '../../parts/in-short.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
@@ -21,11 +22,11 @@ export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableCol
   },
   {
     name: 'state',
-    title: 'state',
+    title: 'status',
     width: '7%',
     card: 'state',
     sort: 'state',
-    cell: ({ active }) => <StatePill of={active === null ? 'free' : 'busy'} />,
+    cell: (node) => <StatePill of={statusOfServer(node)} />,
   },
   {
     name: 'health',

@@ -2,11 +2,12 @@
 import { useMemo } from 'preact/hooks';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { allNodes, useNodeList } from '../../data/node-list.ts';
+import { stateOfServer } from '../../data/node-status.ts';
 import { toneOf } from '../../data/shown-states.ts';
 import { countText } from '../../parts/count-texts.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { StatePill, stateIcon } from '../../parts/state-pill.tsx';
-import { type RackRow, rackRows, stateOfServer } from './rack-rows.ts';
+import { type RackRow, rackRows } from './rack-rows.ts';
 
 /** Servers that are drawn. */
 const MAX_CELLS = 3_000;

@@ -1,5 +1,6 @@
-/** Servers by the rack that they are in, with the state of each that matters most. */
+/** Servers by the rack that they are in. */
 import type { ListedNode } from '../../data/listed-node.ts';
+import { outerNodes } from '../../data/outer-nodes.ts';
 
 export interface RackRow {
   /** Id of the rack; '': the servers that are in none. */
@@ -8,25 +9,11 @@ export interface RackRow {
   nodes: ListedNode[];
 }
 
-/** Containers around each other. */
-const OUTER_CONTAINERS = 4;
-const containers = ['containedBy', 'enclosedBy'];
-
 export function rackRows(nodes: readonly ListedNode[]): RackRow[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const rackOf = (node: ListedNode): ListedNode | undefined => {
-    let top = node;
-    for (let step = 0; step < OUTER_CONTAINERS; step += 1) {
-      const relation = top.relations.find(({ relationType }) => containers.includes(relationType));
-      const outer = byId.get(relation?.targets[0] ?? '');
-      if (outer === undefined) break;
-      top = outer;
-    }
-    return top === node ? undefined : top;
-  };
   const rows = new Map<string, RackRow>();
   for (const node of nodes.filter(({ type }) => type === 'compute')) {
-    const { id = '', name = '' } = rackOf(node) ?? {};
+    const { id = '', name = '' } = outerNodes(node, byId).at(-1) ?? {};
     const row = rows.get(id) ?? { id, name, nodes: [] };
     row.nodes.push(node);
     rows.set(id, row);
@@ -36,11 +23,4 @@ export function rackRows(nodes: readonly ListedNode[]): RackRow[] {
   for (const row of rows.values()) row.nodes.sort(byName);
   // Those in no rack come last.
   return [...rows.values()].sort((one, other) => Number(one.id === '') - Number(other.id === '') || byName(one, other));
-}
-
-export function stateOfServer({ health, held, active }: Pick<ListedNode, 'health' | 'held' | 'active'>): string {
-  if (health === 'critical') return health;
-  if (active !== null) return 'busy';
-  if (held.length > 0) return 'held';
-  return health === 'warning' ? health : 'free';
 }

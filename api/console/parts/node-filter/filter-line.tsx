@@ -1,7 +1,8 @@
 /** The filters of the list of nodes: one line of words and tokens, which the browser completes. */
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { filterOfLine, isSameFilter, lineCompletions, lineOfFilter } from './filter-tokens.ts';
+import { filterOfLine, isSameFilter, lineCompletions, lineOfFilter, lineProblem } from './filter-tokens.ts';
+import { tokenValues } from './filter-values.ts';
 import type { FilterChoices, NodeFilter } from './node-filter.ts';
 
 interface FilterLineProps {
@@ -14,8 +15,13 @@ interface FilterLineProps {
 export function FilterLine({ filter, choices, skuNames, change }: FilterLineProps) {
   const id = useId();
   const typed = useSignal(lineOfFilter(filter, skuNames));
+  const values = tokenValues(choices, skuNames);
   // Another address, such as that of a link, has another line.
-  const line = isSameFilter(filterOfLine(typed.value, skuNames), filter) ? typed.value : lineOfFilter(filter, skuNames);
+  const line = isSameFilter(filterOfLine(typed.value, values, skuNames), filter)
+    ? typed.value
+    : lineOfFilter(filter, skuNames);
+  // Before nodes are read, no value of theirs is known.
+  const problem = choices.types.length === 0 ? undefined : lineProblem(line, values);
   return (
     <search class="filter-line">
       <label>
@@ -26,18 +32,19 @@ export function FilterLine({ filter, choices, skuNames, change }: FilterLineProp
           value={line}
           autoComplete="off"
           spellcheck={false}
-          placeholder="name, model, serial or MAC, health:critical, state:busy, power:off, sku:, tag:, type:, held:held"
+          placeholder="name, model, serial or MAC, status:failed, sku:r640, rack:r12, tag:gpu, power:off, health:critical"
           onInput={({ currentTarget }) => {
             typed.value = currentTarget.value;
-            change(filterOfLine(currentTarget.value, skuNames));
+            change(filterOfLine(currentTarget.value, values, skuNames));
           }}
         />
       </label>
       <datalist id={id}>
-        {lineCompletions(line, choices, skuNames).map((completion) => (
+        {lineCompletions(line, values).map((completion) => (
           <option key={completion} value={completion} />
         ))}
       </datalist>
+      {problem !== undefined && <p role="status">{problem}</p>}
     </search>
   );
 }

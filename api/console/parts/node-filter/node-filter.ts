@@ -1,6 +1,8 @@
 /** The filters of the list of nodes, as the address has them. */
 import { type HealthState, healthStates, powerStates } from '../../../../engine/vocabulary/states.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
+import { type ServerStatus, serverStatuses, statusOfServer } from '../../data/node-status.ts';
+import { outerNodes } from '../../data/outer-nodes.ts';
 import { compareNames, type NodeSort, nodeSorts } from './node-order.ts';
 
 type PowerWord = (typeof powerStates)[number];
@@ -8,11 +10,14 @@ type PowerWord = (typeof powerStates)[number];
 export interface NodeFilter {
   /** A part of the name, the id, or an identifier such as a MAC. */
   q: string;
+  /** Of these fields, one of several values, which have commas between them. */
   tag: string;
-  /** An id, or `none`. */
+  /** Ids, or `none`. */
   sku: string;
   type: string;
-  state: '' | 'busy' | 'free';
+  /** Names of racks, or of enclosures. */
+  rack: string;
+  state: '' | ServerStatus;
   health: '' | HealthState;
   held: '' | 'held';
   power: '' | PowerWord;
@@ -25,6 +30,7 @@ export const emptyFilter: NodeFilter = {
   tag: '',
   sku: '',
   type: '',
+  rack: '',
   state: '',
   health: '',
   held: '',
@@ -33,7 +39,6 @@ export const emptyFilter: NodeFilter = {
   sort: '',
 };
 
-const states = ['busy', 'free'] as const;
 const oneOf = <T extends string>(words: readonly T[], text: string | undefined): T | '' =>
   words.find((one) => one === text) ?? '';
 
@@ -42,6 +47,7 @@ export const nodeFilterIn = ({
   tag,
   sku,
   type,
+  rack,
   state,
   health,
   held,
@@ -53,7 +59,8 @@ export const nodeFilterIn = ({
   tag: tag ?? '',
   sku: sku ?? '',
   type: type ?? '',
-  state: oneOf(states, state),
+  rack: rack ?? '',
+  state: oneOf(serverStatuses, state),
   health: oneOf(healthStates, health),
   held: oneOf(['held'], held),
   power: oneOf(powerStates, power),
@@ -73,11 +80,16 @@ export const isSelecting = ({ sort: _, ...filter }: NodeFilter): boolean =>
 
 /** Returns the filter as requests have it; undefined: the daemon has no such filter. */
 export function requestedFilter(filter: NodeFilter): Record<string, string | boolean> | undefined {
-  const { q, tag, sku, type, state, health, held, power, obm } = filter;
-  if (q !== '' || obm !== '' || !isSelecting(filter)) return undefined;
+  const { q, tag, sku, type, rack, state, health, held, power, obm } = filter;
+  if (q !== '' || rack !== '' || state === 'failed' || obm !== '' || !isSelecting(filter)) return undefined;
   return {
     ...(tag !== '' && { tags: tag }),
-    ...(sku !== '' && { sku: sku === 'none' ? 'null' : sku }),
+    ...(sku !== '' && {
+      sku: sku
+        .split(',')
+        .map((id) => (id === 'none' ? 'null' : id))
+        .join(','),
+    }),
     ...(type !== '' && { type }),
     ...(state !== '' && { busy: state === 'busy' }),
     ...(health !== '' && { health }),
@@ -86,10 +98,20 @@ export function requestedFilter(filter: NodeFilter): Record<string, string | boo
   };
 }
 
-export const filteredNodes = (nodes: readonly ListedNode[], filter: NodeFilter): ListedNode[] =>
-  nodes.filter((node) => passesFilter(node, filter));
+/** @param nodes all, among which the racks of others are */
+export function filteredNodes(nodes: readonly ListedNode[], { rack, ...filter }: NodeFilter): ListedNode[] {
+  const passing = nodes.filter((node) => passesFilter(node, filter));
+  if (rack === '') return passing;
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return passing.filter((node) => outerNodes(node, byId).some(({ name }) => isAmong(name, rack)));
+}
 
-function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held, power, obm }: NodeFilter): boolean {
+const isAmong = (value: string, values: string): boolean => values.split(',').includes(value);
+
+function passesFilter(
+  node: ListedNode,
+  { q, tag, sku, type, state, health, held, power, obm }: Omit<NodeFilter, 'rack'>,
+): boolean {
   if (
     q !== '' &&
     !q
@@ -98,10 +120,11 @@ function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held
       .every((word) => node.searched.includes(word))
   )
     return false;
-  if (tag !== '' && !node.tags.includes(tag)) return false;
-  if (sku !== '' && (node.sku ?? 'none') !== sku) return false;
-  if (type !== '' && node.type !== type) return false;
-  if (state !== '' && (node.active === null) !== (state === 'free')) return false;
+  if (tag !== '' && !node.tags.some((one) => isAmong(one, tag))) return false;
+  if (sku !== '' && !isAmong(node.sku ?? 'none', sku)) return false;
+  if (type !== '' && !isAmong(node.type, type)) return false;
+  // A node whose last workflow failed is free.
+  if (state === 'free' ? node.active !== null : state !== '' && statusOfServer(node) !== state) return false;
   if (health !== '' && node.health !== health) return false;
   if (held !== '' && node.held.length === 0) return false;
   if (power !== '' && node.power?.state !== power) return false;
@@ -111,17 +134,26 @@ function passesFilter(node: ListedNode, { q, tag, sku, type, state, health, held
 export interface FilterChoices {
   tags: string[];
   types: string[];
+  /** Names of nodes that have others in them. */
+  racks: string[];
 }
 
 /** The values that nodes have, for the fields of the filters. */
 export function choicesIn(nodes: readonly ListedNode[]): FilterChoices {
   const tags = new Set<string>();
   const types = new Set<string>();
-  for (const { tags: nodeTags, type } of nodes) {
+  const racks = new Set<string>();
+  for (const { tags: nodeTags, type, name, relations } of nodes) {
     types.add(type);
+    if (relations.some(({ relationType }) => relationType === 'contains' || relationType === 'encloses'))
+      racks.add(name);
     for (const tag of nodeTags) if (tags.size < TAGS) tags.add(tag);
   }
-  return { tags: [...tags].sort(compareNames), types: [...types].sort(compareNames) };
+  return {
+    tags: [...tags].sort(compareNames),
+    types: [...types].sort(compareNames),
+    racks: [...racks].sort(compareNames),
+  };
 }
 
 const TAGS = 500;

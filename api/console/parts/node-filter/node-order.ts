@@ -2,6 +2,7 @@
 import { healthStates } from '../../../../engine/vocabulary/states.ts';
 import { modelText } from '../../../client/hardware-texts.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
+import { statusOfServer } from '../../data/node-status.ts';
 
 const fields = ['state', 'health', 'power', 'place', 'type', 'sku', 'model', 'serial', 'updated'] as const;
 type NodeField = 'name' | (typeof fields)[number];
@@ -26,7 +27,7 @@ const modelOf = (node: ListedNode): string | undefined => modelText(node) || und
 /** @returns undefined: it comes last, whatever the direction */
 const keys: Record<NodeField, (node: ListedNode, texts: NodeTexts) => string | undefined> = {
   name: ({ name }) => name,
-  state: ({ active }) => (active === null ? 'free' : 'busy'),
+  state: statusOfServer,
   health: ({ health }) => (health === 'unknown' ? undefined : String(healthStates.indexOf(health))),
   place: (node, { place }) => place(node) || undefined,
   type: ({ type }) => type,
