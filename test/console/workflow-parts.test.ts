@@ -5,7 +5,12 @@ import { takenSteps, workflowAfter } from '../../api/console/pages/workflow/hist
 import { MOST_TEXTS, outputTexts } from '../../api/console/pages/workflow/output-texts.ts';
 import { barTone, ticks, timelineRows } from '../../api/console/pages/workflow/timeline-bars.ts';
 import { foldedRows } from '../../api/console/pages/workflows/folded-rows.ts';
-import { addressOfChoice, choiceOf, parametersOfChoice } from '../../api/console/pages/workflows/list-choice.ts';
+import {
+  addressOfChoice,
+  choiceOf,
+  isInView,
+  parametersOfChoice,
+} from '../../api/console/pages/workflows/list-choice.ts';
 
 test('only an ended workflow that erased drives may have a certificate, and so a tab for it', (t) => {
   const tasks = [{ taskName: 'Task.Drive.SecureErase' }];
@@ -34,7 +39,13 @@ test('views and filters are parameters of the list', (t) => {
     'finishedAt.gte': new Date(2026, 4, 3).toISOString(),
     sort: '-finishedAt',
   });
-  t.is(parametersOfChoice({ view: 'active' }, { now })?.active, true);
+  for (const view of ['active', 'running', 'waiting']) t.is(parametersOfChoice({ view }, { now })?.active, true);
+  t.is(parametersOfChoice({ batch: 'b' }, { now })?.batch, 'b');
+  const waits = { waiting: {}, paused: null };
+  t.deepEqual(
+    ['active', 'running', 'waiting'].map((view) => isInView({ view }, waits)),
+    [true, false, true],
+  );
   t.is(parametersOfChoice({ view: 'mine' }, { now, user: 'otto' })?.launchedBy, 'otto');
   t.is(parametersOfChoice({ node: 'rack' }, { now, nodes: ['a', 'b'] })?.node, 'a,b');
   t.is(parametersOfChoice({ node: 'rack' }, { now, nodes: [] }), undefined, 'no node has the name');

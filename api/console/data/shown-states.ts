@@ -7,7 +7,7 @@ const tones: Record<Tone, readonly string[]> = {
   running: ['running', 'busy', 'connecting'],
   waiting: ['waiting', 'warning', 'requested', 'missed', 'polling', 'differs'],
   succeeded: ['succeeded', 'ok', 'alive', 'delivered', 'approved', 'open', 'live', 'on', 'matches'],
-  failed: ['failed', 'timeout', 'critical', 'completed_with_failures', 'silent', 'away'],
+  failed: ['failed', 'timeout', 'critical', 'completed_with_failures', 'stopped', 'silent', 'away'],
   cancelled: [
     'cancelled',
     'skipped',

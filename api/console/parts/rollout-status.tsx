@@ -17,13 +17,15 @@ export function RolloutPill({ rollout: { status, reason } }: { rollout: Pick<Sho
   );
 }
 
-/** `3 of 40 ended`. */
+/** `3 of 40`: of a rollout that was cancelled, only those that ran count. */
 export function RolloutProgress({ counts }: Pick<ShownRollout, 'counts'>) {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const ended = counts.succeeded + counts.failed + counts.cancelled + counts.skipped;
+  const ended = counts.succeeded + counts.failed;
+  const without = counts.cancelled + counts.skipped;
   return (
     <>
       <progress aria-label="Ended targets" value={ended} max={Math.max(1, all)} /> {ended} of {all}
+      {without > 0 && <span class="quiet">, {without} cancelled or skipped</span>}
       {counts.failed > 0 && <StatePill of="failed" text={`${counts.failed} failed`} />}
     </>
   );

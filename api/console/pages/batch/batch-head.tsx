@@ -1,21 +1,19 @@
 /** The state of a batch in numbers. */
-import type { ShownBatch } from '../../data/batch-ends.ts';
+import { batchCount, batchState, type ShownBatch } from '../../data/batch-state.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink } from '../../parts/links.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
-import { Time } from '../../parts/time.tsx';
-
-const countOf = ({ counts }: ShownBatch, ...statuses: string[]): number =>
-  statuses.reduce((total, status) => total + ((counts as Record<string, number>)[status] ?? 0), 0);
+import { Ago } from '../../parts/time.tsx';
+import { addressOfChoice } from '../workflows/list-choice.ts';
 
 /** Something of it is active, or waits for its turn. */
 export const hasMore = (batch: ShownBatch): boolean =>
-  batch.waiting.length > 0 || countOf(batch, 'pending', 'running') > 0;
+  batch.waiting.length > 0 || batchCount(batch, 'pending', 'running') > 0;
 
 export function BatchHead({ batch }: { batch: ShownBatch }) {
-  const { id, name, status, launchedBy, concurrency, maxFailures, launched, waiting, counts, createdAt } = batch;
-  const ended = countOf(batch, 'succeeded', 'failed', 'cancelled');
+  const { id, name, launchedBy, concurrency, maxFailures, launched, waiting, counts, createdAt } = batch;
+  const ended = batchCount(batch, 'succeeded', 'failed', 'cancelled');
   const total = launched.length + waiting.length;
   return (
     <>
@@ -23,8 +21,8 @@ export function BatchHead({ batch }: { batch: ShownBatch }) {
         Batch of <GraphLink name={name} />
       </Heading>
       <p>
-        <CopyableText text={id} /> <StatePill of={status} /> by {launchedBy ?? 'an unknown user'},{' '}
-        <Time at={createdAt} />
+        <CopyableText text={id} /> <StatePill of={batchState(batch)} /> by {launchedBy ?? 'an unknown user'},{' '}
+        <Ago at={createdAt} />
         {concurrency !== null && `, ${concurrency} at a time`}
         {maxFailures !== null && `, stops after ${maxFailures} failures`}
       </p>
@@ -35,9 +33,9 @@ export function BatchHead({ batch }: { batch: ShownBatch }) {
       <ul class="figures">
         {Object.entries(counts as Record<string, number>).map(([title, count]) => (
           <li key={title} class={title === 'failed' && count > 0 ? 'failed' : undefined}>
-            <div>
+            <a href={addressOfChoice({ batch: id, status: title })}>
               <strong>{count}</strong> {title}
-            </div>
+            </a>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 /** The nodes that a batch could not launch on, by reason. */
-import type { ShownBatch } from '../../data/batch-ends.ts';
+import type { ShownBatch } from '../../data/batch-state.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink } from '../../parts/links.tsx';
 

@@ -1,6 +1,5 @@
 /** Five figures with their course, each of which leads to its list. */
 import type { Rates } from '../../data/rates.ts';
-import { MINUTES } from '../../data/rates.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
 import { nounFor } from '../../parts/count-texts.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
@@ -10,7 +9,8 @@ interface Figure {
   title: string;
   value: number;
   path: string;
-  course: readonly number[];
+  /** Absent: the daemon keeps none. */
+  course?: readonly number[];
   isBad?: boolean;
 }
 
@@ -30,16 +30,13 @@ export function Figures({ summary, rates, needs }: FiguresProps) {
         <li key={title} class={isBad && value > 0 ? 'failed' : undefined}>
           <a href={path}>
             <strong>{number.format(value)}</strong> {title}
-            <Sparkline values={course} />
+            {course !== undefined && <Sparkline values={course} />}
           </a>
         </li>
       ))}
     </ul>
   );
 }
-
-/** How many waited, at each look since the console was opened: the daemon keeps no course of it. */
-let waitingCourse: readonly number[] = [];
 
 function figuresOf(
   summary: ShownSummary | undefined,
@@ -48,10 +45,9 @@ function figuresOf(
 ): Figure[] {
   const { activeNow, waitingNow, active, finishedTotal, finished, busy } = rates;
   const busyNow = summary?.nodes.busy ?? busy.at(-1) ?? 0;
-  waitingCourse = [...waitingCourse, waitingNow].slice(-MINUTES);
   return [
-    { title: 'running', value: activeNow - waitingNow, path: '/ui/workflows?view=active', course: active },
-    { title: 'waiting', value: waitingNow, path: '/ui/workflows?view=active', course: waitingCourse },
+    { title: 'running', value: activeNow - waitingNow, path: '/ui/workflows?view=running', course: active },
+    { title: 'waiting', value: waitingNow, path: '/ui/workflows?view=waiting' },
     { title: 'ended in an hour', value: finishedTotal, path: '/ui/workflows?since=1h', course: finished },
     { title: 'failed in 24 hours', value: failedTotal, path: '/ui/failures', course: failedCourse, isBad: true },
     { title: `${nounFor(busyNow, 'node')} busy`, value: busyNow, path: '/ui/nodes?state=busy', course: busy },

@@ -1,4 +1,5 @@
 /** The list of batches, the newest first. */
+import { batchCount, batchState } from '../../data/batch-state.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -19,13 +20,14 @@ export function BatchList() {
           label="Batches"
           rows={body}
           keyOf={({ id }) => id}
-          empty="No batch: a launch on several nodes makes one."
+          empty="No batch yet: a launch on several nodes makes one."
           columns={[
             {
               title: 'batch',
               cell: ({ id }) => <a href={`/ui/batches/${encodeURIComponent(id)}`}>{id.slice(0, 8)}</a>,
             },
-            { title: 'status', cell: ({ status }) => <StatePill of={status} /> },
+            { title: 'status', cell: (batch) => <StatePill of={batchState(batch)} /> },
+            { title: 'failed', isNumber: true, cell: (batch) => batchCount(batch, 'failed') },
             { title: 'graph', cell: ({ name }) => <GraphLink name={name} /> },
             { title: 'launched', isNumber: true, cell: ({ launched }) => launched.length },
             { title: 'waiting', isNumber: true, cell: ({ waiting }) => waiting.length },

@@ -36,6 +36,11 @@ export function FilterForm({ choice }: { choice: ListChoice }) {
         <Field label="Node">
           <input type="search" placeholder="beginning of a name" value={choice.node ?? ''} onChange={change('node')} />
         </Field>
+        {choice.batch !== undefined && (
+          <Field label="Batch">
+            <input type="search" value={choice.batch} onChange={change('batch')} />
+          </Field>
+        )}
         <TimeRange choice={choice} choose={choose} />
       </MoreFields>
     </form>

@@ -3,6 +3,8 @@ import { HOUR_MS } from '../../../../engine/vocabulary/units.ts';
 
 export const workflowViews = {
   active: 'Active',
+  running: 'Running',
+  waiting: 'Waiting',
   stuck: 'Stuck',
   'failed-today': 'Failed today',
   mine: 'Mine',
@@ -16,6 +18,8 @@ export interface ListChoice {
   graph?: string;
   /** The beginning of its name, or its id. */
   node?: string;
+  /** The id of the batch that launched it. */
+  batch?: string;
   /** One of `spans`: launched since then. */
   since?: string;
   /** ISO 8601: launched at that time or later. */
@@ -29,7 +33,7 @@ export interface ListChoice {
 const sortFields = ['createdAt', 'startedAt', 'finishedAt', 'injectableName', 'status', 'launchedBy'];
 const workflowSorts: readonly string[] = sortFields.flatMap((field) => [field, `-${field}`]);
 
-const CHOICES = ['view', 'status', 'graph', 'node', 'since', 'from', 'to', 'sort'] as const;
+const CHOICES = ['view', 'status', 'graph', 'node', 'batch', 'since', 'from', 'to', 'sort'] as const;
 
 /** ms */
 export const spans: Readonly<Record<string, { title: string; ms: number }>> = {
@@ -66,7 +70,7 @@ const WORKFLOW_FIELDS =
 
 /** @returns undefined: no node has such a name, so there is nothing to list */
 export function parametersOfChoice(choice: ListChoice, { now, nodes, user }: Asker): ListParameters | undefined {
-  const { view, status, graph, node } = choice;
+  const { view, status, graph, node, batch } = choice;
   if (nodes?.length === 0) return undefined;
   const ofNode = node === undefined ? undefined : isNodeId(node) ? node : nodes?.join(',');
   return {
@@ -75,9 +79,16 @@ export function parametersOfChoice(choice: ListChoice, { now, nodes, user }: Ask
     status,
     'injectableName.prefix': graph,
     node: ofNode,
+    batch,
     ...ofTime(choice, now),
     ...ofView(view, now, user),
   };
+}
+
+/** Whether it is in the view, whose daemon's list has more: a workflow that waits, or is paused, does not run. */
+export function isInView({ view }: ListChoice, { waiting, paused }: { waiting: unknown; paused: unknown }): boolean {
+  const isWaiting = waiting !== null || paused !== null;
+  return view === 'running' ? !isWaiting : view !== 'waiting' || isWaiting;
 }
 
 export function sortOfChoice({ sort = '', view }: ListChoice): string {
@@ -92,7 +103,7 @@ function ofTime({ since, from, to }: ListChoice, now: Date): ListParameters {
 }
 
 function ofView(view: string | undefined, now: Date, user: string | undefined): ListParameters {
-  if (view === 'active') return { active: true };
+  if (view === 'active' || view === 'running' || view === 'waiting') return { active: true };
   if (view === 'stuck') return { stuck: true };
   if (view === 'mine') return { launchedBy: user };
   if (view !== 'failed-today') return {};

@@ -2,7 +2,7 @@
 import type { GetAnswer } from '../../../client/requests.ts';
 import { session } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
-import { isNodeId, type ListChoice, parametersOfChoice } from './list-choice.ts';
+import { isInView, isNodeId, type ListChoice, parametersOfChoice } from './list-choice.ts';
 
 export type ListedWorkflow = GetAnswer<'/workflows'>[number];
 
@@ -36,7 +36,13 @@ export async function readList(choice: ListChoice, wanted: number): Promise<List
     total = counted ?? rows.size;
     if (body.length < $top) break;
   }
-  return { rows: [...rows.values()], total, looked: rows.size, isCut: namedNodes?.isCut ?? false };
+  const inView = [...rows.values()].filter((row) => isInView(choice, row));
+  return {
+    rows: inView,
+    total: total - (rows.size - inView.length),
+    looked: inView.length,
+    isCut: namedNodes?.isCut ?? false,
+  };
 }
 
 async function nodesNamed(name: string | undefined): Promise<{ ids: string[]; isCut: boolean } | undefined> {
