@@ -9,11 +9,14 @@ import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts
 import { type Listener, openEndpoint } from '../endpoint/server.ts';
 import { BodiesInHand } from '../middleware/bodies-in-hand.ts';
 import { RequestMetrics } from '../middleware/measure.ts';
+import { greeting } from './greeting.ts';
 
 export interface Daemon {
   readonly listeners: readonly Listener[];
   /** Resolves when the engine has started or was stopped before that. @throws the error that prevents the start */
   readonly started: Promise<void>;
+  /** Resolves with the line for a person who has started it; undefined: it serves no console. */
+  greet(): Promise<string | undefined>;
   /** Stops accepting requests, then stops the engine. Idempotent. */
   stop(): Promise<void>;
 }
@@ -50,7 +53,8 @@ export async function startDaemon<C extends ApiConfig>(
   startLog.info({ endpoints: endpoints.map((endpoint, at) => shownEndpoint(endpoint, listeners[at])) }, 'listening');
   const started = engine.start().then(() => void (stopped ?? startLog.info('ready')));
   started.catch(() => {}); // callers that await `started` get the error
-  return { listeners, started, stop };
+  const greet = async () => greeting(endpoints, listeners, (await engine.users.count()) > 0);
+  return { listeners, started, greet, stop };
 }
 
 async function openAll(engine: Engine, endpoints: readonly Endpoint[], log: Logger, opened: Listener[]): Promise<void> {

@@ -25,6 +25,9 @@ const UNUSABLE: readonly ErrorCode[] = [
 /** Work that has not stopped by then is recovered from the store at the next start. */
 const STOP_MS = 9_000;
 
+/** ms in which lines of the log reach a terminal. */
+const LOG_MS = 100;
+
 /** Starts the daemon. @param argv its arguments */
 export async function serve(argv: readonly string[]): Promise<void> {
   const warnings: string[] = [];
@@ -38,7 +41,17 @@ export async function serve(argv: readonly string[]): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal, daemon, log));
   // A daemon that another program has started, with a channel, ends when that program does.
   process.once('disconnect', () => void stop('disconnect', daemon, log));
-  daemon.then(({ started }) => started).catch(reject);
+  daemon
+    .then(async ({ started, greet }) => {
+      await started;
+      if (process.stdout.isTTY) await greet().then(sayLast, () => {});
+    })
+    .catch(reject);
+}
+
+/** Below the lines of the log, which are written soon. */
+function sayLast(line: string | undefined): void {
+  if (line !== undefined) setTimeout(() => process.stdout.write(`${line}\n`), LOG_MS);
 }
 
 /** Writes lines of JSON, or readable ones on a terminal. */

@@ -10,6 +10,7 @@ import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { selfSignedPair } from '../../api/endpoint/self-signed.ts';
 import { startDaemon } from '../../api/process/daemon.ts';
+import { greeting } from '../../api/process/greeting.ts';
 import { folder } from '../support/ava/folder.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { northbound, southbound } from '../support/servers/api.ts';
@@ -110,4 +111,23 @@ test('https without a certificate generates one in dataDir, keeps it, and only t
   for (const address of own.filter((one) => !one.startsWith('fe80'))) t.truthy(certificate.checkIP(address), address);
   t.is((await stat(join(dataDir, 'https-key.pem'))).mode & 0o777, 0o600);
   t.deepEqual((await selfSignedPair(dataDir)).cert, cert);
+});
+
+test('the line for the terminal has an address that a browser takes, and says where the first user is created', (t) => {
+  const [health, north] = [{ routers: 'health-router' }, { routers: 'northbound-api-router' }] as const;
+  const of = (address: string, httpsEnabled: boolean) =>
+    greeting(
+      [
+        { ...health, httpsEnabled },
+        { ...north, httpsEnabled },
+      ],
+      [
+        { address: '127.0.0.1', port: 1 },
+        { address, port: 8080 },
+      ],
+      false,
+    );
+  t.is(of('0.0.0.0', false), 'nodewright is ready: http://127.0.0.1:8080/ui (create the first user there)');
+  t.is(of('fe80::1', true), 'nodewright is ready: https://[fe80::1]:8080/ui (create the first user there)');
+  t.is(greeting([], [], true), undefined);
 });

@@ -22,8 +22,13 @@ test.serial(
     await opened.shows('Create the first user');
     await opened.fill('input[name=username]', 'ada');
     await opened.fill('input[name=password]', 'a long password');
+    await opened.fill('input[name=repeated]', 'another password');
+    await opened.click(button('Create the user, and log in'));
+    await opened.shows('The two passwords differ');
+    await opened.fill('input[name=repeated]', 'a long password');
     await opened.click(button('Create the user, and log in'));
     await opened.shows('There is no backup yet');
+    await opened.shows('Discover your machines');
 
     await opened.visit('/nodes');
     await opened.click(button('Add a node'));

@@ -48,6 +48,9 @@ export const allNodes = computed<readonly ListedNode[]>(() => {
   return [...nodes.values()].map((node) => (failed.has(node.id) ? { ...node, hasFailed: true } : node));
 });
 
+/** All were read, and there is none. */
+export const hasNoNode = computed(() => version.value > 0 && nodes.size === 0 && loading.value === undefined);
+
 export function listedNode(id: string): ListedNode | undefined {
   void version.value;
   return nodes.get(id);

@@ -38,7 +38,7 @@ function BaselineTable({ baselines }: { baselines: readonly Baseline[] }) {
       label="Baselines"
       rows={baselines}
       keyOf={({ id }) => id}
-      empty="There is no baseline."
+      empty="No baseline yet. A baseline has the firmware and the BIOS settings that the nodes of a SKU must have; create one to see which differ."
       columns={[
         {
           title: 'name',

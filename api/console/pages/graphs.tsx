@@ -88,7 +88,7 @@ const GraphTable = ({ graphs }: { graphs: readonly GraphSummary[] }) => (
     label="Graphs"
     rows={graphs}
     keyOf={({ name }) => name}
-    empty="No graph has that name."
+    empty="No graph matches the search."
     columns={[
       { title: 'name', cell: ({ name }) => <GraphLink name={name} /> },
       { title: 'title', cell: ({ title }) => <ShortText text={title} /> },

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { lazy } from 'preact-iso';
 import { useLive } from '../data/live.ts';
+import { hasNoNode, useNodeList } from '../data/node-list.ts';
 import { MINUTES, type Rates, readRates } from '../data/rates.ts';
 import { readSummary } from '../data/read-summary.ts';
 import { Heading } from '../parts/heading.tsx';
@@ -10,6 +11,7 @@ import { LiveContent } from '../parts/live-content.tsx';
 import { Figures } from './overview/figures.tsx';
 import { Infrastructure } from './overview/infrastructure.tsx';
 import { Needs } from './overview/needs.tsx';
+import { NextSteps } from './overview/next-steps.tsx';
 import { RackMap } from './overview/rack-map.tsx';
 import { readNeeds } from './overview/read-needs.ts';
 import '../styles/overview.css';
@@ -17,12 +19,19 @@ import '../styles/overview.css';
 const Chart = lazy(() => import('../parts/chart.tsx').then(({ Chart: chart }) => chart));
 
 export function Overview() {
+  useNodeList();
   const summary = useLive('summary', readSummary, concernsWork);
   const needs = useLive('needs', readNeeds, concernsWork);
   const rates = useLive('rates', readRates, concernsWork);
   return (
     <>
       <Heading>Overview</Heading>
+      {hasNoNode.value && (
+        <>
+          <h2>Next steps</h2>
+          <NextSteps />
+        </>
+      )}
       <h2>Needs you</h2>
       <LiveContent live={needs}>
         {(records) => <Needs needs={records} summary={summary.value.value} reload={needs.reload} />}
@@ -35,8 +44,12 @@ export function Overview() {
           )
         }
       </LiveContent>
-      <h2>Racks</h2>
-      <RackMap />
+      {!hasNoNode.value && (
+        <>
+          <h2>Racks</h2>
+          <RackMap />
+        </>
+      )}
       <LiveContent live={summary}>
         {(record) => <Infrastructure summary={record} failingHooks={needs.value.value?.hooks.length ?? 0} />}
       </LiveContent>

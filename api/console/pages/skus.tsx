@@ -38,7 +38,12 @@ export function SkusPage() {
         />
       </label>
       <LiveContent live={live}>
-        {(skus) => <SkuTable skus={skus.filter((sku) => searchedIn(sku).includes(search.value))} />}
+        {(skus) => (
+          <SkuTable
+            skus={skus.filter((sku) => searchedIn(sku).includes(search.value))}
+            empty={skus.length === 0 ? NO_SKU : 'No SKU matches the search.'}
+          />
+        )}
       </LiveContent>
     </>
   );
@@ -49,13 +54,16 @@ const searchedIn = ({ name, rules }: ShownSku): string => [name, ...rules.map(ru
 /** Rules that are shown of each. */
 const RULES = 3;
 
-function SkuTable({ skus }: { skus: readonly ShownSku[] }) {
+const NO_SKU =
+  'No SKU yet. A SKU is a kind of server, told by rules on what its discovery found; create one, or upload a pack of SKUs.';
+
+function SkuTable({ skus, empty }: { skus: readonly ShownSku[]; empty: string }) {
   return (
     <DataTable
       label="SKUs"
       rows={skus}
       keyOf={({ id }) => id}
-      empty="No SKU matches."
+      empty={empty}
       columns={[
         { title: 'name', cell: ({ id, name }) => <a href={`/ui/skus/${encodeURIComponent(id)}`}>{name}</a> },
         {

@@ -33,7 +33,7 @@ export function Credentials({
         <Heading>{title}</Heading>
         {children}
         {takesPassword && (
-          <Form action={action} submit={(form) => submit(String(form.get('username')), String(form.get('password')))}>
+          <Form action={action} submit={(form) => submitEntered(form, submit)}>
             <Field label="Username">
               {/* biome-ignore lint/a11y/noAutofocus: the page has no other content. */}
               <input name="username" autoComplete="username" required autoFocus />
@@ -41,10 +41,22 @@ export function Credentials({
             <Field label="Password">
               <input name="password" type="password" autoComplete={password} required />
             </Field>
+            {password === 'new-password' && (
+              <Field label="Password, again">
+                <input name="repeated" type="password" autoComplete={password} required />
+              </Field>
+            )}
           </Form>
         )}
         {more}
       </section>
     </main>
   );
+}
+
+/** @throws Error if a new password was not entered twice */
+async function submitEntered(form: FormData, submit: CredentialsProps['submit']): Promise<void> {
+  const [username, password, repeated] = ['username', 'password', 'repeated'].map((name) => form.get(name));
+  if (typeof repeated === 'string' && repeated !== password) throw new Error('The two passwords differ.');
+  await submit(String(username), String(password));
 }

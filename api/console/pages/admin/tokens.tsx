@@ -74,7 +74,7 @@ function TokensOf({ user }: { user: string }) {
             label={`Tokens of ${user}`}
             rows={tokens}
             keyOf={({ id }) => id}
-            empty="No API token."
+            empty="No API token yet. A program, or nw, logs in with one instead of a password."
             columns={[
               { title: 'use', cell: ({ note }) => <ShortText text={note} /> },
               { title: 'begins with', cell: ({ prefix }) => <code>{prefix}</code> },

@@ -1,0 +1,119 @@
+/** What an entry of the audit log is about, in words, and the record that it has changed. Pure. */
+import type { GetAnswer } from '../../client/requests.ts';
+
+export type AuditLine = Pick<GetAnswer<'/audit'>[number], 'method' | 'path' | 'target' | 'status' | 'user' | 'at'>;
+
+/** By method and path, without the version of the API; the first that matches. */
+const doings: readonly [RegExp, string][] = [
+  [/^DELETE login/, 'log-out'],
+  [/^\w+ login/, 'log-in'],
+  [/^POST (?:nodes|tags\/[^/]+\/nodes)\/workflows$/, 'launch on several nodes'],
+  [/^POST (?:nodes\/[^/]+\/)?workflows$/, 'launch'],
+  [/^POST workflows\/actions$/, 'command to several workflows'],
+  [/^PUT workflows\/actions\/./, 'command to several workflows ended'],
+  [/^POST workflows\/[^/]+\/retry$/, 'retry'],
+  [/^POST workflows\/[^/]+\/notification$/, 'notification'],
+  [/^PUT (?:nodes\/[^/]+\/)?workflows\/.*action$/, 'cancel, pause, resume or continue'],
+  [/^DELETE nodes\/[^/]+\/workflows\/active$/, 'cancel'],
+  [/^PUT failures\/./, 'retry of, or note on, a failure'],
+  [/^PUT batches\/./, 'cancel of a batch'],
+  [/^PUT rollouts\/./, 'pause, advance, retry or cancel of a rollout'],
+  [/^PUT tickets\/./, 'decision on a ticket'],
+  [/^PUT schedules\/.*action$/, 'pause or resume of a schedule'],
+  [/^POST nodes\/[^/]+\/holds$/, 'hold'],
+  [/^PATCH nodes\/[^/]+\/holds\//, 'change of a hold'],
+  [/^DELETE nodes\/[^/]+\/holds\//, 'end of a hold'],
+  [/^\w+ nodes\/[^/]+\/tags/, 'tags'],
+  [/^\w+ nodes\/[^/]+\/relations/, 'relations'],
+  [/^\w+ (?:nodes\/[^/]+\/)?(?:obms?|ibms?)/, 'access to a BMC or a device'],
+  [/^POST nodes\/[^/]+\/console\/input/, 'typing at the serial console'],
+  [/^\w+ nodes\/[^/]+\/console/, 'serial console on or off'],
+  [/^PUT nodes\/[^/]+\/health\//, 'report on health'],
+  [/^DELETE bmcs\//, 'closed circuit of a BMC'],
+  [/^POST hooks\/[^/]+\/test$/, 'test of a hook'],
+  [/^POST hooks\/.*redeliver$/, 'repeated delivery of a hook'],
+  [/^\w+ skus\/(?:[^/]+\/)?pack$/, 'pack of a SKU'],
+  [/^PUT workflows\/graphs.*action$/, 'version of a graph'],
+  [/^\w+ workflows\/graphs/, 'graph'],
+  [/^\w+ workflows\/tasks/, 'task'],
+  [/^\w+ users\/[^/]+\/tokens/, 'token'],
+];
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'new',
+  PUT: 'change of',
+  PATCH: 'change of',
+  DELETE: 'removal of',
+};
+const acronyms: Readonly<Record<string, string>> = { skus: 'SKU', bmcs: 'BMC' };
+
+/** Without the prefix of the API and the query. */
+const shortPath = (path: string): string =>
+  path
+    .replace(/^\/(?:api\/[^/]+\/)?/, '')
+    .replace(/\?.*$/s, '')
+    .replace(/\/$/, '');
+
+export function auditWords({ method, path }: Pick<AuditLine, 'method' | 'path'>): string {
+  const short = shortPath(path);
+  const words = doings.find(([pattern]) => pattern.test(`${method} ${short}`))?.[1];
+  if (words !== undefined) return words;
+  const [collection = ''] = short.split('/');
+  const noun = acronyms[collection] ?? collection.replace(/ies$/, 'y').replace(/s$/, '');
+  return method === 'GET' || method === 'HEAD'
+    ? `look at ${short || 'the console'}`
+    : `${verbs[method] ?? method} ${noun}`;
+}
+
+export const isLogin = ({ path }: Pick<AuditLine, 'path'>): boolean => /^login\b/.test(shortPath(path));
+
+export interface AuditTarget {
+  kind: string;
+  id: string;
+}
+
+/** @returns undefined: the entry is about no record */
+export function auditTarget({
+  method,
+  path,
+  target,
+}: Pick<AuditLine, 'method' | 'path' | 'target'>): AuditTarget | undefined {
+  const [, kind = '', id = ''] = /^([^/]+)\/(.+)$/s.exec(target ?? '') ?? [];
+  if (id === '') return undefined;
+  return auditWords({ method, path }) === 'launch on several nodes' ? { kind: 'batches', id } : { kind, id };
+}
+
+export interface AuditFilter {
+  who: string;
+  what: string;
+  /** ISO 8601; '': no limit. */
+  from: string;
+  to: string;
+  withLogins: boolean;
+}
+
+export const auditFilterIn = ({ who, what, from, to, logins }: Partial<Record<string, string>>): AuditFilter => ({
+  who: who ?? '',
+  what: what ?? '',
+  from: from ?? '',
+  to: to ?? '',
+  withLogins: logins === 'true',
+});
+
+/** Below /ui. */
+export function auditAddress({ withLogins, ...texts }: AuditFilter): string {
+  const given = Object.entries(texts).filter(([, text]) => text !== '');
+  const search = { tab: 'audit', ...Object.fromEntries(given), ...(withLogins && { logins: 'true' }) };
+  return `/ui/admin?${new URLSearchParams(search)}`;
+}
+
+export function passesAudit(line: AuditLine, { who, what, from, to, withLogins }: AuditFilter): boolean {
+  if (!withLogins && isLogin(line)) return false;
+  if (who !== '' && !(line.user ?? 'none').toLowerCase().includes(who.toLowerCase())) return false;
+  if ((from !== '' && line.at < from) || (to !== '' && line.at >= to)) return false;
+  const all = `${auditWords(line)} ${line.method} ${line.path} ${line.target ?? ''}`.toLowerCase();
+  return what
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}
