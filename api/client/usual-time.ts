@@ -9,7 +9,7 @@ export const preciseDuration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : duration(Math.round(ms / 1_000) * 1_000);
 
 export function usualTime(usual: UsualTime | null): string {
-  if (usual === null) return 'an unknown time';
+  if (usual === null) return 'duration unknown';
   const { p50, p90, runs } = usual;
   return `about ${preciseDuration(p50)} (p90 ${preciseDuration(p90)}, ${runs} ${runs === 1 ? 'run' : 'runs'})`;
 }

@@ -61,6 +61,25 @@ export const navigation: readonly { title: string; entries: readonly NavigationE
 
 export const navigationEntries = navigation.flatMap(({ entries }) => entries);
 
+/** Tabs that people look for as pages, by their page and their name in its address. */
+export const tabEntries: readonly { title: string; path: PagePath; tab: string }[] = [
+  { title: 'Users', path: '/admin', tab: 'users' },
+  { title: 'Roles', path: '/admin', tab: 'roles' },
+  { title: 'Tokens', path: '/admin', tab: 'tokens' },
+  { title: 'Audit', path: '/admin', tab: 'audit' },
+  { title: 'Configuration', path: '/admin', tab: 'config' },
+  { title: 'Daemons', path: '/admin', tab: 'daemons' },
+  { title: 'BMCs', path: '/admin', tab: 'bmcs' },
+  { title: 'Account', path: '/admin', tab: 'account' },
+  { title: 'Rehearsals', path: '/rollouts', tab: 'rehearsals' },
+  { title: 'Batches', path: '/rollouts', tab: 'batches' },
+  { title: 'Tickets', path: '/rollouts', tab: 'tickets' },
+  { title: 'Schedules', path: '/rollouts', tab: 'schedules' },
+  { title: 'Calendar', path: '/rollouts', tab: 'calendar' },
+  { title: 'Rules', path: '/rollouts', tab: 'rules' },
+  { title: 'Windows', path: '/rollouts', tab: 'windows' },
+];
+
 export const pageAddress = (path: string): string => (path === '/' ? '/ui' : `/ui${path}`);
 
 /** The entry that the page belongs to; batches and rehearsals belong to the rollouts, whose page lists them. @param path of the address */

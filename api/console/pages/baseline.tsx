@@ -9,7 +9,7 @@ import { LiveContent } from '../parts/live-content.tsx';
 import { NeedsRight } from '../parts/needs-right.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { Time } from '../parts/time.tsx';
+import { Ago } from '../parts/time.tsx';
 import { BaselineEditor } from './baselines/baseline-editor.tsx';
 import { BringNodes } from './baselines/bring-nodes.tsx';
 import { DriftTable } from './baselines/drift-table.tsx';
@@ -60,7 +60,7 @@ function OneBaseline({ baseline, reload }: { baseline: Baseline; reload: () => v
       <p>
         {contentText(baseline)} for the nodes of{' '}
         <a href={`/ui/skus/${encodeURIComponent(sku)}`}>{inShort(skus.value.get(sku) ?? sku)}</a>, changed{' '}
-        <Time at={updatedAt} />
+        <Ago at={updatedAt} />
       </p>
       <div class="actions">
         <NeedsRight>

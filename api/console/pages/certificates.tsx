@@ -10,7 +10,7 @@ import { fieldText } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { NodeLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
-import { Time } from '../parts/time.tsx';
+import { Ago } from '../parts/time.tsx';
 import { ArchiveButton } from './certificates/archive-button.tsx';
 
 type Certificate = GetAnswer<'/certificates'>[number];
@@ -82,7 +82,7 @@ function CertificateTable({ certificates, isSearched }: { certificates: readonly
           title: 'certificate',
           cell: ({ workflow }) => <a href={`/ui/certificates/${encodeURIComponent(workflow)}`}>Open</a>,
         },
-        { title: 'issued', cell: ({ issuedAt }) => <Time at={issuedAt} /> },
+        { title: 'issued', cell: ({ issuedAt }) => <Ago at={issuedAt} /> },
         { title: 'node', cell: ({ node, name }) => (name === null ? <NodeLink id={node} /> : name) },
         { title: 'drives', cell: ({ drives }) => <DriveLines drives={drives} /> },
         { title: 'result', cell: ({ sanitized }) => (sanitized ? 'all sanitized' : 'not all sanitized') },

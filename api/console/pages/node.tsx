@@ -1,6 +1,7 @@
 /** One node: its kind, what holds it, and in tabs all that is known about it. */
 import { useRoute } from 'preact-iso';
 import { useNode } from '../data/node-records.ts';
+import { Heading } from '../parts/heading.tsx';
 import { inShort } from '../parts/in-short.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
@@ -25,31 +26,34 @@ export function NodePage() {
   const { id = '' } = useRoute().params;
   const live = useNode(id);
   return (
-    <LiveContent live={live}>
-      {(node) => (
-        <div class="node">
-          <NodeHead node={node} reload={live.reload} />
-          <NodeActions node={node} />
-          <NodeMachine node={node} />
-          <NodeWait node={node} />
-          <Tabs
-            label={`About ${inShort(node.name)}`}
-            tabs={[
-              { name: 'workflows', title: 'Workflows', content: () => <NodeWorkflows id={node.id} /> },
-              { name: 'catalogs', title: 'Catalogs', content: () => <NodeCatalogs id={node.id} /> },
-              { name: 'sku', title: 'SKU', content: () => <NodeSku id={node.id} sku={node.sku} /> },
-              { name: 'bmc', title: 'BMC', content: () => <NodeBmc node={node} /> },
-              { name: 'console', title: 'Console', content: () => <NodeConsole id={node.id} /> },
-              { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
-              { name: 'health', title: 'Health', content: () => <HealthReports id={node.id} /> },
-              { name: 'holds', title: 'Holds', content: () => <NodeHolds id={node.id} /> },
-              { name: 'pollers', title: 'Pollers', content: () => <NodePollers id={node.id} /> },
-              { name: 'power', title: 'Power', content: () => <NodePower node={node} /> },
-              { name: 'record', title: 'Record', content: () => <JsonTree label="record" value={node} searches /> },
-            ]}
-          />
-        </div>
-      )}
-    </LiveContent>
+    <>
+      {live.value.value === undefined && live.problem.value !== undefined && <Heading>Node</Heading>}
+      <LiveContent live={live}>
+        {(node) => (
+          <div class="node">
+            <NodeHead node={node} reload={live.reload} />
+            <NodeActions node={node} />
+            <NodeMachine node={node} />
+            <NodeWait node={node} />
+            <Tabs
+              label={`About ${inShort(node.name)}`}
+              tabs={[
+                { name: 'workflows', title: 'Workflows', content: () => <NodeWorkflows id={node.id} /> },
+                { name: 'catalogs', title: 'Catalogs', content: () => <NodeCatalogs id={node.id} /> },
+                { name: 'sku', title: 'SKU', content: () => <NodeSku id={node.id} sku={node.sku} /> },
+                { name: 'bmc', title: 'BMC', content: () => <NodeBmc node={node} /> },
+                { name: 'console', title: 'Console', content: () => <NodeConsole id={node.id} /> },
+                { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
+                { name: 'health', title: 'Health', content: () => <HealthReports id={node.id} /> },
+                { name: 'holds', title: 'Holds', content: () => <NodeHolds id={node.id} /> },
+                { name: 'pollers', title: 'Pollers', content: () => <NodePollers id={node.id} /> },
+                { name: 'power', title: 'Power', content: () => <NodePower node={node} /> },
+                { name: 'record', title: 'Record', content: () => <JsonTree label="record" value={node} searches /> },
+              ]}
+            />
+          </div>
+        )}
+      </LiveContent>
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { Time } from '../parts/time.tsx';
+import { Ago } from '../parts/time.tsx';
 import { RemoveSku } from './skus/remove-sku.tsx';
 import { ruleText } from './skus/rule-text.ts';
 import { SkuEditor } from './skus/sku-editor.tsx';
@@ -72,7 +72,7 @@ function OneSku({ sku, skus, reload }: OneSkuProps) {
     <>
       <Heading>{name}</Heading>
       <p>
-        <CopyableText text={id} /> created <Time at={createdAt} />, changed <Time at={updatedAt} />,{' '}
+        <CopyableText text={id} /> created <Ago at={createdAt} />, changed <Ago at={updatedAt} />,{' '}
         <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>
           {count} {count === 1 ? 'node' : 'nodes'}
         </a>

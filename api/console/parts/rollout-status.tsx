@@ -1,4 +1,6 @@
 /** The state of a rollout, with the reason of its pause. */
+import { useMemo } from 'preact/hooks';
+import { duration } from '../../client/times.ts';
 import type { ShownRollout } from '../data/command-reasons.ts';
 import { StatePill } from './state-pill.tsx';
 
@@ -29,4 +31,10 @@ export function RolloutProgress({ counts }: Pick<ShownRollout, 'counts'>) {
       {counts.failed > 0 && <StatePill of="failed" text={`${counts.failed} failed`} />}
     </>
   );
+}
+
+/** How long it takes from the time of the estimate, which does not run down while nothing runs. */
+export function Estimate({ finishedAt }: { finishedAt: string }) {
+  const ms = useMemo(() => Math.max(0, Date.parse(finishedAt) - Date.now()), [finishedAt]);
+  return <>about {duration(ms)}</>;
 }

@@ -20,7 +20,8 @@ export function Time({ at }: { at: string | null }) {
 }
 
 /** `5 min ago`. @param at ISO 8601 */
-export function Ago({ at }: { at: string }) {
+export function Ago({ at }: { at: string | null }) {
+  if (at === null) return <span class="quiet">never</span>;
   return (
     <time dateTime={at} title={bothTimes(Date.parse(at))}>
       {roughDuration(Math.max(0, clock.value - Date.parse(at)))} ago

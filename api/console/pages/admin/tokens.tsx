@@ -12,7 +12,7 @@ import { Field } from '../../parts/field.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Ago, Time } from '../../parts/time.tsx';
 import { NewToken } from './new-token.tsx';
 
 export function TokensTab() {
@@ -79,10 +79,10 @@ function TokensOf({ user }: { user: string }) {
               { title: 'use', cell: ({ note }) => <ShortText text={note} /> },
               { title: 'begins with', cell: ({ prefix }) => <code>{prefix}</code> },
               { title: 'privileges', cell: ({ privileges }) => privileges.join(', ') },
-              { title: 'created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: 'created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
               {
                 title: 'last used',
-                cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+                cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} />,
               },
               { title: 'ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
               { title: 'id', cell: ({ id }) => <CopyableText text={id} /> },

@@ -8,7 +8,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Ago } from '../../parts/time.tsx';
 import { type UserChange, UserDialog } from './user-dialog.tsx';
 
 type User = GetAnswer<'/users'>[number];
@@ -45,7 +45,7 @@ export function UsersTab() {
               { title: 'role', cell: rolesOf },
               {
                 title: 'last log-in',
-                cell: ({ lastLoginAt = null }) => <Time at={lastLoginAt} />,
+                cell: ({ lastLoginAt = null }) => <Ago at={lastLoginAt} />,
               },
               {
                 title: 'actions',

@@ -6,7 +6,7 @@ import { useLive } from '../../data/live.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Ago } from '../../parts/time.tsx';
 import { VersionDifference } from './version-difference.tsx';
 
 const MAX_VERSIONS = 200;
@@ -58,9 +58,9 @@ function VersionChoice({ name, versions }: { name: string; versions: readonly Gr
           { title: 'old', cell: (version) => choice(version, older, 'old') },
           { title: 'new', cell: (version) => choice(version, newer, 'new') },
           { title: 'version', cell: ({ hash }) => <CopyableText text={hash} short={12} /> },
-          { title: 'first served', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'first served', cell: ({ createdAt }) => <Ago at={createdAt} /> },
           { title: 'file', cell: ({ file }) => file ?? '' },
-          { title: 'quarantined', cell: ({ quarantine }) => quarantine && <Time at={quarantine.since} /> },
+          { title: 'quarantined', cell: ({ quarantine }) => quarantine && <Ago at={quarantine.since} /> },
           {
             title: 'use',
             cell: ({ hash, isCurrent }) =>

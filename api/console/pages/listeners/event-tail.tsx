@@ -34,6 +34,7 @@ export function EventTailTab() {
   /** The oldest position that was looked at; 0: none yet. */
   const oldest = useSignal(0);
   const isAll = useSignal(false);
+  const isRead = useSignal(false);
   const shownEvents = useComputed(() =>
     buffer.value.filter(eventMatcherOf(filter.value, nameOfNode)).slice(0, ROWS_SHOWN),
   );
@@ -46,7 +47,11 @@ export function EventTailTab() {
     });
   };
   useEffect(() => {
-    loadOlder().catch(noMatter);
+    const readFirst = async () => {
+      await loadOlder().catch(noMatter);
+      isRead.value = true;
+    };
+    void readFirst();
     let received: LogEvent[] = [];
     const ignore = onEvents((event) => {
       if (event !== undefined) received.push(event);
@@ -89,10 +94,12 @@ export function EventTailTab() {
           {isPaused.value && `${missed.value} events since the pause were not kept here. `}
           {shownEvents.value.length === ROWS_SHOWN
             ? `The newest ${ROWS_SHOWN} that match`
-            : countText(shownEvents.value.length, 'event')}
+            : isRead.value || shownEvents.value.length > 0
+              ? countText(shownEvents.value.length, 'event')
+              : 'Loading'}
         </span>
       </p>
-      <EventTable events={shownEvents.value} />
+      {(isRead.value || shownEvents.value.length > 0) && <EventTable events={shownEvents.value} />}
     </>
   );
 }

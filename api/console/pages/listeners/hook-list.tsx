@@ -114,7 +114,7 @@ function HookState({ health: { state, at } }: { health: HookHealth }) {
       <StatePill of={state} text={state === 'ok' ? 'delivers' : 'fails'} />{' '}
       {at !== null && (
         <span class="quiet">
-          {state === 'critical' && 'since '}
+          {state === 'critical' ? 'oldest ' : 'last '}
           <Ago at={at} />
         </span>
       )}

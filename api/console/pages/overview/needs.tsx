@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { waitText } from '../../../client/wait-words.ts';
 import { causeText } from '../../data/cause-texts.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
-import { toneOf } from '../../data/shown-states.ts';
+import { toneOf, wordOf } from '../../data/shown-states.ts';
 import { countText, nounFor } from '../../parts/count-texts.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
@@ -11,7 +11,7 @@ import { NeedsRight } from '../../parts/needs-right.tsx';
 import { RetryAll } from '../../parts/retry-all.tsx';
 import { ShortText } from '../../parts/short-text.tsx';
 import { stateIcon } from '../../parts/state-pill.tsx';
-import { Ago, Until } from '../../parts/time.tsx';
+import { Ago, Took, Until } from '../../parts/time.tsx';
 import type { NeedyRecords } from './read-needs.ts';
 import { stateOfService } from './service-state.ts';
 
@@ -104,7 +104,7 @@ function stuckNeeds({ needs: { stuck: workflows, stuckTotal } }: NeedsProps): Ne
       ),
       detail: (
         <>
-          <GraphLink name={injectableName} />, since <Ago at={waiting?.since ?? updatedAt} />
+          <GraphLink name={injectableName} />, for <Took from={waiting?.since ?? updatedAt} to={null} />
           {dueAt !== null && (
             <>
               , ends <Until at={dueAt} />
@@ -132,11 +132,13 @@ function fleetNeeds({ needs: { rollouts, tickets, hooks } }: NeedsProps): Need[]
       ({ id, name, reason, counts, graph }): Need => ({
         key: id,
         state: reason?.kind === 'gate' ? 'critical' : 'paused',
-        title: reason?.kind === 'gate' ? `A gate has paused ${name}` : `${name} waits for its next phase`,
+        title:
+          reason?.kind === 'gate'
+            ? `A gate has paused the rollout ${name}`
+            : `The rollout ${name} waits for its next phase`,
         detail: (
           <>
-            {countText(counts.failed, 'target')} failed, {counts.succeeded} succeeded, {counts.pending} pending;{' '}
-            <GraphLink name={graph} />
+            {countedStates(counts)}; <GraphLink name={graph} />
           </>
         ),
         action: <a href={`/ui/rollouts/${encodeURIComponent(id)}`}>Decide</a>,
@@ -150,7 +152,7 @@ function fleetNeeds({ needs: { rollouts, tickets, hooks } }: NeedsProps): Need[]
         detail: (
           <>
             {countText(waiting, 'delivery', 'deliveries')} waiting
-            {at !== null && (
+            {waiting > 0 && at !== null && (
               <>
                 , the oldest from <Ago at={at} />
               </>
@@ -176,6 +178,12 @@ function fleetNeeds({ needs: { rollouts, tickets, hooks } }: NeedsProps): Need[]
     ),
   ];
 }
+
+/** `2 failed, 3 pending`, without what there is none of. */
+const countedStates = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${wordOf(state)}`]))
+    .join(', ');
 
 function serviceNeeds({ summary }: NeedsProps): Need[] {
   if (summary === undefined) return [];

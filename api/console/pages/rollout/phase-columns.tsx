@@ -25,7 +25,8 @@ export function PhaseColumns({ rollout, targets }: PhaseColumnsProps) {
             Phase {index + 1} of {rollout.phases.length}
           </h2>
           <p class="quiet">
-            {size}: {countText(number, 'target')}
+            {countText(number, 'target')}
+            {typeof size === 'string' && size.endsWith('%') && `, ${size}`}
             {advance === 'manual' && ', then waits for you'}
           </p>
           <p>

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { commandReasons, type ShownRollout } from '../../data/command-reasons.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { countText } from '../../parts/count-texts.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { NeedsRight } from '../../parts/needs-right.tsx';
@@ -59,7 +60,7 @@ export function RolloutActions({ rollout, reload }: RolloutActionsProps) {
             <>
               <p>Targets that have not begun are skipped.</p>
               <CheckedAction
-                text={`Cancel the ${counts.running} workflows that run, too`}
+                text={counts.running === 0 ? undefined : `Also cancel ${countText(counts.running, 'running workflow')}`}
                 action="Cancel the rollout"
                 run={(cancelRunning) => act({ command: 'cancel', cancelRunning }).then(close)}
               />
@@ -77,8 +78,8 @@ export function RolloutActions({ rollout, reload }: RolloutActionsProps) {
 }
 
 interface CheckedActionProps {
-  /** Beside the check box. */
-  text: string;
+  /** Beside the check box; undefined: there is no choice. */
+  text: string | undefined;
   action: string;
   run: (isChecked: boolean) => Promise<unknown>;
 }
@@ -87,15 +88,17 @@ function CheckedAction({ text, action, run }: CheckedActionProps) {
   const isChecked = useSignal(false);
   return (
     <>
-      <label class="check">
-        <input
-          type="checkbox"
-          onChange={({ currentTarget }) => {
-            isChecked.value = currentTarget.checked;
-          }}
-        />{' '}
-        {text}
-      </label>
+      {text !== undefined && (
+        <label class="check">
+          <input
+            type="checkbox"
+            onChange={({ currentTarget }) => {
+              isChecked.value = currentTarget.checked;
+            }}
+          />{' '}
+          {text}
+        </label>
+      )}
       <div class="actions">
         <ActionButton kind="danger" run={() => run(isChecked.value)}>
           {action}

@@ -5,8 +5,8 @@ import { countText } from '../../parts/count-texts.ts';
 import { Heading } from '../../parts/heading.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
-import { RolloutPill, RolloutProgress } from '../../parts/rollout-status.tsx';
-import { Ago, Time, Until } from '../../parts/time.tsx';
+import { Estimate, RolloutPill, RolloutProgress } from '../../parts/rollout-status.tsx';
+import { Ago } from '../../parts/time.tsx';
 
 export function RolloutHead({ rollout }: { rollout: ShownRollout }) {
   const { id, name, graph, createdBy, createdAt, finishedAt, estimate, counts } = rollout;
@@ -20,12 +20,12 @@ export function RolloutHead({ rollout }: { rollout: ShownRollout }) {
         <Ago at={createdAt} />
         {finishedAt !== null && (
           <>
-            , ended <Time at={finishedAt} />
+            , ended <Ago at={finishedAt} />
           </>
         )}
         {estimate !== null && (
           <>
-            , will probably end <Until at={estimate.finishedAt} />
+            , takes <Estimate finishedAt={estimate.finishedAt} /> more
           </>
         )}
       </p>

@@ -34,7 +34,7 @@ export function CalendarWeek() {
           <ol class="calendar">
             {days.map((day) => (
               <li key={day} aria-current={day === today ? 'date' : undefined}>
-                <h3>{dayForm.format(Date.parse(day))}</h3>
+                <h2>{dayForm.format(Date.parse(day))}</h2>
                 <DayLines lines={linesOfDay(body.times, day, dateTime)} />
               </li>
             ))}

@@ -16,7 +16,7 @@ const GRAPHS = 1_000;
 
 /** @param text without spaces around it, not '' */
 export async function searchResults(text: string): Promise<SearchResult[]> {
-  const kinds = [nodesNamed(text), nodesAt(text), workflowsWith(text), graphsNamed(text)];
+  const kinds = [nodesNamed(text), nodesAt(text), nodesOfBmc(text), workflowsWith(text), graphsNamed(text)];
   const results = (await Promise.all(kinds.map((kind) => kind.catch(() => [])))).flat();
   if (results.length === 0 && text.length >= SERIAL_LENGTH)
     results.push(...(await nodesOfSerial(text).catch(() => [])));
@@ -57,6 +57,13 @@ async function nodesAt(text: string): Promise<SearchResult[]> {
     body.flatMap(({ node }) => (typeof node === 'string' ? [node] : [])),
     text,
   );
+}
+
+/** By the beginning of the address of the BMC. */
+async function nodesOfBmc(text: string): Promise<SearchResult[]> {
+  if (!/^[\da-f]+[.:]/i.test(text)) return [];
+  const query = { 'bmcAddress.prefix': text, fields: 'id,name,type,bmcAddress', $top: RESULTS };
+  return (await client.get('/nodes', { query })).body.map((node) => nodeResult(node, `BMC ${node.bmcAddress}`));
 }
 
 async function nodesOfSerial(text: string): Promise<SearchResult[]> {

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { logOut } from '../../data/current-user.ts';
 import { switchZone } from '../../data/shown-times.ts';
-import { navigation, pageAddress } from '../../navigation.ts';
+import { navigation, navigationEntries, pageAddress, tabEntries } from '../../navigation.ts';
 import { type SearchResult, searchResults } from './palette-search.ts';
 import { isPaletteOpen } from './shortcuts.ts';
 import { foldBar } from './side-bar.tsx';
@@ -119,15 +119,22 @@ export function Palette() {
   );
 }
 
-const pageItems = (route: (path: string) => void): PaletteItem[] =>
-  navigation.flatMap(({ title: group, entries }) =>
+const pageItems = (route: (path: string) => void): PaletteItem[] => [
+  ...navigation.flatMap(({ title: group, entries }) =>
     entries.map(({ title, path, key }) => ({
       kind: 'page' as const,
       title,
       detail: `${group === title ? '' : `${group}, `}g ${key}`,
       run: () => route(pageAddress(path)),
     })),
-  );
+  ),
+  ...tabEntries.map(({ title, path, tab }) => ({
+    kind: 'page' as const,
+    title,
+    detail: navigationEntries.find((one) => one.path === path)?.title ?? '',
+    run: () => route(`${pageAddress(path)}?tab=${tab}`),
+  })),
+];
 
 const action = (title: string, detail: string, run: () => void): PaletteItem => ({
   kind: 'action',

@@ -42,9 +42,9 @@ export function RolloutFields({ texts, enter }: FieldsProps) {
         </Field>
         <Field label="At a time per" hint="Nodes that share it">
           <select {...choice('relation')}>
-            <option value="enclosedBy">enclosure (enclosedBy)</option>
-            <option value="poweredBy">PDU (poweredBy)</option>
-            <option value="containedBy">container (containedBy)</option>
+            <option value="enclosedBy">enclosure</option>
+            <option value="poweredBy">PDU</option>
+            <option value="containedBy">rack or container</option>
           </select>
         </Field>
         <Field label="Number" hint="Empty: no limit">

@@ -4,12 +4,15 @@ import { nameOfNode } from '../../data/nodes.ts';
 import { countText } from '../count-texts.ts';
 import { DataTable } from '../data-table.tsx';
 import { NodeLink } from '../links.tsx';
-import { Until } from '../time.tsx';
+import { Estimate } from '../rollout-status.tsx';
 
 type Plan = PostAnswer<'/rollouts/plan'>;
 
 const NAMES_SHOWN = 8;
 const REJECTIONS_SHOWN = 50;
+
+const nextOf = (isLast: boolean, advance: Plan['phases'][number]['advance']): string =>
+  isLast ? 'the rollout ends' : advance === 'manual' ? 'waits for you' : 'the next phase';
 
 export function RolloutPlan({ plan: { phases, targets, rejections, estimate } }: { plan: Plan }) {
   const byPhase = Map.groupBy(targets, ({ phase }) => phase);
@@ -25,7 +28,7 @@ export function RolloutPlan({ plan: { phases, targets, rejections, estimate } }:
         {countText(targets.length, 'node')} in {countText(phases.length, 'phase')}
         {estimate !== null && (
           <>
-            , will probably end <Until at={estimate.finishedAt} />
+            , takes <Estimate finishedAt={estimate.finishedAt} />
           </>
         )}
       </p>
@@ -38,7 +41,7 @@ export function RolloutPlan({ plan: { phases, targets, rejections, estimate } }:
           { title: 'phase', isNumber: true, cell: ({ index }) => index + 1 },
           { title: 'nodes', isNumber: true, cell: ({ targets: number }) => number },
           { title: 'in this order', cell: ({ index }) => first(index) },
-          { title: 'then', cell: ({ advance }) => (advance === 'manual' ? 'waits for you' : 'continues') },
+          { title: 'then', cell: ({ index, advance }) => nextOf(index === phases.length - 1, advance) },
         ]}
       />
       <DataTable
