@@ -1,4 +1,4 @@
-/** What an entry of the audit log is about, in words, and the record that it has changed. Pure. */
+/** An entry of the audit log in words, and the record that it has changed. Pure. */
 import type { GetAnswer } from '../../client/requests.ts';
 
 export type AuditLine = Pick<GetAnswer<'/audit'>[number], 'method' | 'path' | 'target' | 'status' | 'user' | 'at'>;

@@ -9,11 +9,11 @@ import { stateNow } from './shown-states.ts';
 
 /** Failed workflows that are looked at. */
 const MOST_FAILED = 1_000;
-const IDS_PER_REQUEST = 100;
+const NODES_PER_REQUEST = 100;
 /** The most workflows of these nodes. */
 const WORKFLOWS_PER_REQUEST = 1_000;
 /** ms between two looks without an event. */
-const IDLE_MS = 60_000;
+const REREAD_MS = 60_000;
 
 export const failedNodes = signal<ReadonlySet<string>>(new Set());
 
@@ -22,7 +22,7 @@ export function followFailures(): () => void {
   const reading = new RepeatedCall(async () => {
     // A user who may not read workflows sees none that failed.
     failedNodes.value = await readFailedNodes().catch(() => new Set<string>());
-  }, IDLE_MS);
+  }, REREAD_MS);
   const ignore = onEvents((event) => {
     if (event === undefined || mayChange(event)) reading.soon();
   });
@@ -49,8 +49,8 @@ async function readFailedNodes(): Promise<ReadonlySet<string>> {
 export async function readLastStates(nodes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const last = new Map<string, string>();
   const query = { root: 'null', 'createdAt.gte': dayAgo(), sort: '-createdAt', fields: 'node,status,paused,waiting' };
-  for (let first = 0; first < nodes.length; first += IDS_PER_REQUEST) {
-    const node = nodes.slice(first, first + IDS_PER_REQUEST).join(',');
+  for (let first = 0; first < nodes.length; first += NODES_PER_REQUEST) {
+    const node = nodes.slice(first, first + NODES_PER_REQUEST).join(',');
     const { body } = await client.get('/workflows', { query: { ...query, node, $top: WORKFLOWS_PER_REQUEST } });
     for (const workflow of body)
       if (workflow.node !== null && !last.has(workflow.node)) last.set(workflow.node, stateNow(workflow));

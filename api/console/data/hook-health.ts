@@ -1,14 +1,14 @@
 /** Whether the receiver of a hook takes its deliveries: the deliveries that wait, and the last one that ended, say so. */
 import type { GetAnswer } from '../../client/requests.ts';
 
-type Sent = Pick<GetAnswer<'/hooks/:id/deliveries'>[number], 'id' | 'redeliveryOf'>;
+type SentDelivery = Pick<GetAnswer<'/hooks/:id/deliveries'>[number], 'id' | 'redeliveryOf'>;
 type Delivery = Pick<GetAnswer<'/hooks/:id/deliveries'>[number], 'state' | 'error' | 'createdAt' | 'updatedAt'>;
 
 export interface HookHealth {
   state: 'unknown' | 'ok' | 'critical';
   /** Deliveries that wait. */
   waiting: number;
-  /** Of the last attempt; null: the receiver took it, or none was made. */
+  /** The error of the last attempt; null: the receiver took it, or none was made. */
   error: string | null;
   /** The oldest delivery that waits, or the end of the last one; null: there was none. */
   at: string | null;
@@ -23,7 +23,7 @@ export function hookHealthIn(waiting: number, oldest: Delivery | undefined, last
 }
 
 /** @returns those of the first list that no delivery of the others repeats */
-export function notRepeated<T extends Sent>(failed: readonly T[], others: readonly Sent[]): T[] {
+export function notRepeated<T extends SentDelivery>(failed: readonly T[], others: readonly SentDelivery[]): T[] {
   const repeated = new Set([...failed, ...others].map(({ redeliveryOf }) => redeliveryOf));
   return failed.filter(({ id }) => !repeated.has(id));
 }

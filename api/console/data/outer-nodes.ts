@@ -5,10 +5,10 @@ import type { ListedNode } from './listed-node.ts';
 const MOST_AROUND = 4;
 const containers = ['containedBy', 'enclosedBy'];
 
-type Enclosed = Pick<ListedNode, 'id' | 'relations'>;
+type EnclosedNode = Pick<ListedNode, 'id' | 'relations'>;
 
 /** The innermost first. */
-export function outerNodes<T extends Enclosed>(node: T, byId: ReadonlyMap<string, T>): T[] {
+export function outerNodes<T extends EnclosedNode>(node: T, byId: ReadonlyMap<string, T>): T[] {
   const around: T[] = [];
   for (let inner = node; around.length < MOST_AROUND; ) {
     const relation = inner.relations.find(({ relationType }) => containers.includes(relationType));

@@ -10,9 +10,9 @@ const CONCURRENT = 4;
 /** Makes those that wait due now, and repeats those that were given up. @returns how many @throws RequestError */
 export async function deliverAllAgain(hook: string): Promise<number> {
   const params = { id: hook };
-  const listed = async (state: string) =>
+  const inState = async (state: string) =>
     (await client.get('/hooks/:id/deliveries', { params, query: { state, $top: DELIVERIES_PER_REQUEST } })).body;
-  const [waiting, failed, delivered] = await Promise.all(['waiting', 'failed', 'delivered'].map(listed));
+  const [waiting, failed, delivered] = await Promise.all(['waiting', 'failed', 'delivered'].map(inState));
   const ids = [...notRepeated(failed ?? [], [...(waiting ?? []), ...(delivered ?? [])]), ...(waiting ?? [])]
     .map(({ id }) => id)
     .toReversed();

@@ -38,6 +38,7 @@ const choices = computed(() => choicesIn(allNodes.value));
 const usualViews: readonly [string, Partial<NodeFilter>][] = [
   ['All', {}],
   ['Busy', { state: 'busy' }],
+  ['Failed', { state: 'failed' }],
   ['Critical', { health: 'critical' }],
   ['Held', { held: 'held' }],
 ];

@@ -55,7 +55,7 @@ const searchedIn = ({ name, rules }: ShownSku): string => [name, ...rules.map(ru
 const RULES = 3;
 
 const NO_SKU =
-  'No SKU yet. A SKU is a kind of server, told by rules on what its discovery found; create one, or upload a pack of SKUs.';
+  'No SKU yet. A SKU is a kind of server: its rules match what the discovery found. Create one, or upload a pack of SKUs.';
 
 function SkuTable({ skus, empty }: { skus: readonly ShownSku[]; empty: string }) {
   return (

@@ -57,20 +57,20 @@ export function BatchTable({ rows, reload }: BatchTableProps) {
 }
 
 function RowState({ row: { workflow, retry } }: { row: BatchRow }) {
-  const shown = retry ?? workflow;
-  if (shown === undefined) return <StatePill of="pending" />;
+  const newest = retry ?? workflow;
+  if (newest === undefined) return <StatePill of="pending" />;
   return (
     <>
-      <WorkflowPill of={shown} /> {retry !== undefined && <span class="quiet">retried</span>}
+      <WorkflowPill of={newest} /> {retry !== undefined && <span class="quiet">retried</span>}
     </>
   );
 }
 
 /** The task that is under way, or the error. */
 function Now({ row: { workflow, retry } }: { row: BatchRow }) {
-  const shown = retry ?? workflow;
-  if (shown === undefined) return <span class="quiet">waits for its turn</span>;
-  const { error, waiting, status, progress } = shown;
+  const newest = retry ?? workflow;
+  if (newest === undefined) return <span class="quiet">waits for its turn</span>;
+  const { error, waiting, status, progress } = newest;
   if (error !== null)
     return (
       <span title={error.message}>

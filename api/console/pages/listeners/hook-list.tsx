@@ -98,7 +98,6 @@ function HookTable({ rows, edit, changed }: HookTableProps) {
         { title: 'last error', cell: ({ health }) => <ShortText text={health?.error ?? ''} most={120} /> },
         { title: 'url', cell: ({ hook }) => <ShortText text={hook.url} /> },
         { title: 'events', cell: ({ hook }) => <ShortText text={filterText(hook.filters)} most={120} /> },
-        { title: 'created', cell: ({ hook }) => <Ago at={hook.createdAt} /> },
         { title: 'actions', cell: (row) => <HookActions row={row} edit={edit} changed={changed} /> },
       ]}
     />

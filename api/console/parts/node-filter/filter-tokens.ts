@@ -43,7 +43,7 @@ function tokensIn(line: string): Token[] {
 export function filterOfLine(line: string, { open }: TokenValues, skuNames: SkuNames): NodeFilter {
   const words: string[] = [];
   const fields: Partial<Record<keyof NodeFilter, string>> = {};
-  const whole = (word: string, text: string): readonly string[] => {
+  const valuesOf = (word: string, text: string): readonly string[] => {
     const matching = valuesMatching(open[word] ?? [], text);
     if (text === '' || matching.length === 0) return [text];
     return word === 'sku' ? matching.flatMap((name) => idsOfSku(name, skuNames)) : matching;
@@ -51,7 +51,7 @@ export function filterOfLine(line: string, { open }: TokenValues, skuNames: SkuN
   for (const { text, word, value } of tokensIn(line)) {
     const field = fieldByWord[word];
     if (field === undefined) words.push(text);
-    else fields[field] = [...new Set(value.split(',').flatMap((part) => whole(word, part)))].join(',');
+    else fields[field] = [...new Set(value.split(',').flatMap((part) => valuesOf(word, part)))].join(',');
   }
   return nodeFilterIn({ ...fields, q: words.join(' ') });
 }

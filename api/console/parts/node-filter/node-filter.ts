@@ -10,7 +10,7 @@ type PowerWord = (typeof powerStates)[number];
 export interface NodeFilter {
   /** A part of the name, the id, or an identifier such as a MAC. */
   q: string;
-  /** Of these fields, one of several values, which have commas between them. */
+  /** As the three below: one of several values, with commas between them. */
   tag: string;
   /** Ids, or `none`. */
   sku: string;
