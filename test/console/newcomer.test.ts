@@ -30,7 +30,6 @@ test.serial(
     await opened.shows('There is no backup yet');
     await opened.shows('Discover your machines');
 
-    await opened.visit('/nodes');
     await opened.click(button('Add a node'));
     await opened.fill('dialog input[name=name]', 'r1s5');
     await opened.click(button('Add'));

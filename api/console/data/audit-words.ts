@@ -65,7 +65,7 @@ export function auditWords({ method, path }: Pick<AuditLine, 'method' | 'path'>)
     : `${verbs[method] ?? method} ${noun}`;
 }
 
-export const isLogin = ({ path }: Pick<AuditLine, 'path'>): boolean => /^login\b/.test(shortPath(path));
+const isLogin = ({ path }: Pick<AuditLine, 'path'>): boolean => /^login\b/.test(shortPath(path));
 
 export interface AuditTarget {
   kind: string;
