@@ -2,8 +2,8 @@
 import test from 'ava';
 import type { LaunchNode, PlanOfNode } from '../../api/console/data/launch-node.ts';
 import { nodeCan } from '../../api/console/data/node-can.ts';
+import { stateOfServer } from '../../api/console/data/node-status.ts';
 import { needsTicket, planRows, planSum, plansByVersion } from '../../api/console/data/plan-rows.ts';
-import { rackState } from '../../api/console/data/rack-state.ts';
 import { type LaunchTicket, ticketFor } from '../../api/console/data/ticket-match.ts';
 import { isUsual } from '../../api/console/parts/launch/entered-options.ts';
 import { launchReason } from '../../api/console/parts/launch/launch-reason.ts';
@@ -109,9 +109,10 @@ test('a node that is busy, held or without a BMC says so, unless its hold blocks
 });
 
 test('in a rack a held node is not free', (t) => {
-  t.is(rackState({ active: null, held: [] }), undefined);
-  t.is(rackState({ active: null, held: ['maintenance'] }, 'failed'), 'held');
-  t.is(rackState({ active, held: ['maintenance'] }, 'waiting'), 'waiting');
+  const heldServer = { active: null, held: ['maintenance'], health: 'ok' } as const;
+  t.is(stateOfServer({ ...heldServer, held: [] }), 'free');
+  t.is(stateOfServer({ ...heldServer, held: ['maintenance'] }), 'held');
+  t.is(stateOfServer({ ...heldServer, held: ['maintenance'], hasFailed: true }), 'failed');
 });
 
 test('the form shows the options that are required, or that the examples set and the graph does not', (t) => {

@@ -9,7 +9,7 @@ import { ActionButton } from '../action-button.tsx';
 import { ConfirmName, isTyped } from '../confirm-name.tsx';
 import { countText } from '../count-texts.ts';
 import { NodeLink, WorkflowLink } from '../links.tsx';
-import { type BulkTarget, commandTitles, effects, rejectionText, type Takers } from './bulk-texts.ts';
+import { type BulkTarget, commandRejection, commandTitles, effects, type Takers } from './bulk-texts.ts';
 
 interface BulkConfirmProps {
   command: BulkCommand;
@@ -111,7 +111,7 @@ function Rejections({ action: { items }, workflows }: { action: BulkAction; work
       {rejected.slice(0, NAMED).map(({ workflow, code, message }) => (
         <li key={workflow}>
           <NodeLink id={workflows.find(({ id }) => id === workflow)?.node ?? null} />, workflow{' '}
-          <WorkflowLink id={workflow} />: {rejectionText(code, message)} <code>{code}</code>
+          <WorkflowLink id={workflow} />: {commandRejection(code, message)} <code>{code}</code>
         </li>
       ))}
       {rejected.length > NAMED && <li>and {rejected.length - NAMED} more</li>}

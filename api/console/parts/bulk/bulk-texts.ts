@@ -50,7 +50,7 @@ export function takersOf(
 const rejections: Readonly<Record<string, string>> = { NODE_BUSY: 'another workflow is active on the node' };
 
 /** Why one of the workflows did not take the command. */
-export const rejectionText = (code: string | null, message: string | null): string =>
+export const commandRejection = (code: string | null, message: string | null): string =>
   rejections[code ?? ''] ?? message ?? '';
 
 /** Those that were retried, and all but the newest run of a graph on a node. */
