@@ -89,7 +89,7 @@ test.serial(
     await api('DELETE', `/nodes/${id}/holds/${hold}`);
     await page.click(button('Switch off…'));
     await page.has('dialog .danger:disabled[title="Type spare-1 to confirm."]');
-    t.is(await page.page.evaluate('document.activeElement.type'), 'radio');
+    await page.has('dialog input[type=radio]:focus');
     t.deepEqual(await page.barriers(), []);
     await page.fill('dialog input:not([type=radio])', 'spare-1');
     await page.click(`dialog ${button('Switch off')}`);

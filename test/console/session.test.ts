@@ -50,6 +50,7 @@ test.serial('the first user is created in the page, by a client on the machine o
   const opened = await openPage(t, await browserOf(), originOf(daemon), '/workflows');
   await opened.shows('This daemon has no users yet');
   t.deepEqual(await opened.barriers(), []);
+  await opened.fill('input[name=repeated]', 'a password of some length');
   await logIn(opened, 'first', 'a password of some length');
   await opened.shows('first');
   t.is((await fetch(`${originOf(daemon)}/login/user`)).status, 401);

@@ -48,8 +48,8 @@ export const allNodes = computed<readonly ListedNode[]>(() => {
   return [...nodes.values()].map((node) => (failed.has(node.id) ? { ...node, hasFailed: true } : node));
 });
 
-/** All were read, and there is none. */
-export const hasNoNode = computed(() => version.value > 0 && nodes.size === 0 && loading.value === undefined);
+/** The list was read, and there is none. It stays so while the list is read again: a dialog may be open. */
+export const hasNoNode = computed(() => version.value > 0 && nodes.size === 0);
 
 export function listedNode(id: string): ListedNode | undefined {
   void version.value;
