@@ -1,4 +1,4 @@
-/** The phases of a rollout side by side, with a cell for each target in its order. */
+/** The phases of a rollout side by side, with a cell for each target, in the order of their names, as in a rack. */
 import type { GetAnswer } from '../../../client/requests.ts';
 import type { ShownRollout } from '../../data/command-reasons.ts';
 import { nameOfNode } from '../../data/nodes.ts';
@@ -41,7 +41,7 @@ export function PhaseColumns({ rollout, targets }: PhaseColumnsProps) {
             )}
           </p>
           <div class="cells">
-            {(byPhase.get(index) ?? []).map((target) => (
+            {(byPhase.get(index) ?? []).toSorted(byName).map((target) => (
               <Cell key={target.node} target={target} />
             ))}
           </div>
@@ -50,6 +50,9 @@ export function PhaseColumns({ rollout, targets }: PhaseColumnsProps) {
     </ol>
   );
 }
+
+const byName = (one: ShownTarget, other: ShownTarget): number =>
+  nameOfNode(one.node).localeCompare(nameOfNode(other.node), undefined, { numeric: true });
 
 function Cell({ target: { node, status, reason, workflow } }: { target: ShownTarget }) {
   const text = `${nameOfNode(node)}: ${wordOf(status)}${reason === null ? '' : ` (${reason})`}`;

@@ -32,7 +32,7 @@ export function PlannedNodes({ plans, nodes }: PlannedNodesProps) {
         </strong>{' '}
         can be launched on
         {obstacles.map(([count, words]) => count > 0 && `; ${count} ${nounFor(count, 'is', 'are')} ${words}`)}.
-        {ready < nodes.length && ready > 0 && ' A node that is rejected spoils nothing for the others.'}
+        {ready < nodes.length && ready > 0 && ' The others are launched.'}
       </p>
       {erased > 0 && (
         <p>
