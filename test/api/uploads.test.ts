@@ -107,7 +107,9 @@ test('an upload that only trickles is aborted, though it never stalls', async (t
   t.teardown(() => clearInterval(drip));
   socket.on('error', () => clearInterval(drip));
   socket.once('close', () => clearInterval(drip));
-  t.regex(await answer, /^HTTP\/1\.1 408 /);
+  // A byte that is written after the daemon has closed the connection may be reset before its answer is read.
+  const ending = await answer.catch(({ code }) => code);
+  t.regex(ending, /^(?:HTTP\/1\.1 408 |EPIPE$|ECONNRESET$)/);
 });
 
 test('the time that the daemon itself takes does not count against the client', async (t) => {
