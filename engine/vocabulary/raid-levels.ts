@@ -14,6 +14,12 @@ const needs: Readonly<Record<RaidLevel, { least: number; isEven?: true }>> = {
   RAID60: { least: 8, isEven: true },
 };
 
+/** How many drives of a volume hold data that is not redundant, for its size. RAID1: pairs. */
+export function dataDrives(level: RaidLevel, drives: number): number {
+  const redundant = { RAID0: 0, RAID1: drives / 2, RAID5: 1, RAID6: 2, RAID10: drives / 2, RAID50: 2, RAID60: 4 };
+  return drives - redundant[level];
+}
+
 /** @returns the reason why that number of drives is wrong for a level; undefined: it is right */
 export function raidLevelViolation(level: RaidLevel, drives: number): string | undefined {
   const { least, isEven } = needs[level];

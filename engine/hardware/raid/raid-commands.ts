@@ -6,11 +6,11 @@
  *    drives, it does nothing, and says so.
  */
 import type { Command } from '../../define/index.ts';
-import type { RaidLevel } from '../../vocabulary/raid-levels.ts';
+import { dataDrives, type RaidLevel } from '../../vocabulary/raid-levels.ts';
 import { shellQuoted } from '../../vocabulary/shell-quoted.ts';
 import common from '../erase/scripts/common.sh';
 import { jobCommand } from '../jobs/job-command.ts';
-import type { RaidLook } from './raid-look.ts';
+import { type RaidLook, SOFTWARE } from './raid-look.ts';
 import type { RaidChange } from './raid-plan.ts';
 import raidJob from './scripts/raid-job.sh';
 import lookScript from './scripts/raid-look.sh';
@@ -55,17 +55,6 @@ export const raidCommand = ({ run, wanted }: RaidJob, pauseSec = 0): Command =>
     pauseSec,
   );
 
-/** Drives of a volume whose content is not redundant, for its size. */
-const dataDrives: Readonly<Record<RaidLevel, (count: number) => number>> = {
-  RAID0: (count) => count,
-  RAID1: () => 1,
-  RAID5: (count) => count - 1,
-  RAID6: (count) => count - 2,
-  RAID10: (count) => count / 2,
-  RAID50: (count) => count - 2,
-  RAID60: (count) => count - 4,
-};
-
 /** Drives of each array of which the controller makes a volume; '': it is one array. */
 const groupSizes: Partial<Record<RaidLevel, (count: number) => number>> = {
   RAID10: () => 2,
@@ -74,8 +63,8 @@ const groupSizes: Partial<Record<RaidLevel, (count: number) => number>> = {
 };
 
 /** The variables of the job. */
-export function wantedOf(change: RaidChange, { boot, program = '' }: RaidLook): Record<string, string> {
-  const isArray = change.kind === 'create' ? change.collection === 'mdadm' : !change.path.startsWith('/');
+export function wantedOf(change: RaidChange, { boot, program = '', controllers }: RaidLook): Record<string, string> {
+  const isArray = controllers.some(({ id }) => id === SOFTWARE);
   const variables = isArray ? arrayVariables(change) : volumeVariables(change);
   return { boot_before: boot, program, kind: isArray ? `${change.kind}-array` : change.kind, ...variables };
 }
@@ -102,6 +91,8 @@ function arrayVariables(change: RaidChange): Record<string, string> {
   const named = { drives: drives.join(' '), serials: drives.map((drive, at) => `[${drive}=${serials[at]}]`).join('') };
   if (change.kind === 'delete') return named;
   const { raid, bytes } = change.wanted;
-  const kib = bytes === undefined ? '' : `${Math.ceil(bytes / dataDrives[raid](drives.length) / 1024)}`;
+  // mdadm mirrors one drive on all others.
+  const parts = raid === 'RAID1' ? 1 : dataDrives(raid, drives.length);
+  const kib = bytes === undefined ? '' : `${Math.ceil(bytes / parts / 1024)}`;
   return { ...named, name: change.name, level: raid.slice('RAID'.length), size: kib };
 }

@@ -12,8 +12,9 @@ export interface RaidLook {
 }
 
 /** The first bytes of a superblock of Linux. */
-const MAGIC = 'a92b4efc';
-const SOFTWARE = 'mdadm';
+export const LINUX_MAGIC = 'a92b4efc';
+/** The id of what mdadm makes, as of a controller. */
+export const SOFTWARE = 'mdadm';
 const softwareLevels = ['RAID0', 'RAID1', 'RAID5', 'RAID6', 'RAID10'] as const;
 const SIZE_UNITS: Readonly<Record<string, number>> = {
   KB: 2 ** 10,
@@ -73,18 +74,18 @@ function driveOf(path: string, parts: readonly string[]): RaidDrive {
   return { path, serial, bytes: bytesIn(size), media, protocol, ...(unfit !== undefined && { unfit }) };
 }
 
+const unfitStates: Readonly<Record<string, string>> = {
+  GHS: 'is a hot spare',
+  DHS: 'is a hot spare',
+  JBOD: 'is passed through to the system (JBOD); free it first, by `set good force`',
+};
+
 const unfitState = (state: string): string | undefined =>
-  ({
-    UGood: undefined,
-    Onln: undefined,
-    GHS: 'is a hot spare',
-    DHS: 'is a hot spare',
-    JBOD: 'is passed through to the system (JBOD); free it first, by `set good force`',
-  })[state] ?? (['UGood', 'Onln'].includes(state) ? undefined : `is in the state ${state}`);
+  state === 'UGood' || state === 'Onln' ? undefined : (unfitStates[state] ?? `is in the state ${state}`);
 
 function softwareOf(all: ReadonlyMap<string, Facts>): RaidController {
   const disks = partsOf(all, 'disk');
-  const members = disks.filter(([, parts]) => parts[5] === MAGIC);
+  const members = disks.filter(([, parts]) => parts[5] === LINUX_MAGIC);
   const arrays = new Set(members.map(([, parts]) => parts[6] ?? ''));
   return {
     id: SOFTWARE,
@@ -105,7 +106,7 @@ function diskOf(name: string, parts: readonly string[]): RaidDrive {
   const [serial = '', size, transport = '', rotates, used, magic] = parts;
   const unfit = used
     ? `is in use at ${used}`
-    : magic && magic !== MAGIC
+    : magic && magic !== LINUX_MAGIC
       ? `has the superblock of another kind of RAID (${magic})`
       : undefined;
   return {

@@ -75,8 +75,8 @@ export class Rehearsal {
   #beganAt: number | undefined;
   /** Those that it waited for. */
   #openings = 0;
-  /** The end of the last opening in which a target could begin. */
-  #closesAt: number | undefined;
+  /** The last moment at which a target could begin. */
+  #openAt: number;
   /** The ends and the rejections that the next step takes. */
   #ended: TargetEnd[] = [];
   #rejected: TargetRejection[] = [];
@@ -85,6 +85,7 @@ export class Rehearsal {
     this.#plan = plan;
     this.#state = plan.state;
     this.#at = plan.begin;
+    this.#openAt = plan.begin;
     this.#targets = new RehearsedTargets(plan.targets);
     this.#run = { durationMs: 0, failures: [], peaks: this.#targets.peaks, closings: [] };
   }
@@ -110,7 +111,10 @@ export class Rehearsal {
     const opening = this.#nextOpening();
     if (opening === undefined) return false;
     this.#openings += 1;
-    if (this.#beganAt !== undefined) this.#run.closings.push({ at: this.#closesAt ?? this.#at, leftMs: 0 });
+    if (this.#beganAt !== undefined) {
+      const closesAt = this.#plan.window?.closing(this.#openAt) ?? this.#at;
+      this.#run.closings.push({ at: closesAt, leftMs: 0 });
+    }
     this.#at = opening;
     return true;
   }
@@ -135,7 +139,7 @@ export class Rehearsal {
   /** @returns whether it changed nothing */
   #step(ended: readonly TargetEnd[], rejected: readonly TargetRejection[]): boolean {
     const isBlocked = this.#plan.window?.hasRoom(this.#at) === false;
-    if (!isBlocked) this.#closesAt = this.#plan.window?.closing(this.#at);
+    if (!isBlocked) this.#openAt = this.#at;
     const changed = [...ended, ...rejected].map(({ target }) => target);
     const nothing = { nextTargets: [], busy: {}, drained: [] };
     const input: StepInput = {

@@ -7,6 +7,7 @@ import type { RaidLevel } from '../../../vocabulary/raid-levels.ts';
 import { shellQuoted } from '../../../vocabulary/shell-quoted.ts';
 import common from '../../erase/scripts/common.sh';
 import { raidJobScript } from '../../raid/raid-commands.ts';
+import { LINUX_MAGIC } from '../../raid/raid-look.ts';
 import lookScript from '../../raid/scripts/raid-look.sh';
 import type { ArrayState } from '../machine/machine-state.ts';
 import { capacityOf } from '../machine/raid-volumes.ts';
@@ -44,8 +45,6 @@ function controllerLines(machine: Machine, tool: string): string[] {
   return [program, `c0.controller ${tool}`, ...drives, ...volumes];
 }
 
-const MAGIC = 'a92b4efc';
-
 function arrayLines(machine: Machine): string[] {
   const disks = drivesOfMachine(machine).filter((drive) => !isInVolume(machine, drive));
   const lines = disks.map(({ name, state, model }) => {
@@ -53,7 +52,7 @@ function arrayLines(machine: Machine): string[] {
     const superblock =
       array === undefined
         ? ['', '', '', '', '']
-        : [MAGIC, array.uuid, `any:${array.name}`, array.raid.toLowerCase(), array.bytes / 1024];
+        : [LINUX_MAGIC, array.uuid, `any:${array.name}`, array.raid.toLowerCase(), array.bytes / 1024];
     const parts = [state.serial, model.bytes, model.kind, model.isRotational ? 1 : 0, '', ...superblock];
     return `${name}.disk ${parts.join('|')}`;
   });

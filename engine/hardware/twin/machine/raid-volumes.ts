@@ -1,5 +1,5 @@
 /** Volumes of a RAID controller. A change of one destroys the content of its drives, as on real controllers. */
-import type { RaidLevel } from '../../../vocabulary/raid-levels.ts';
+import { dataDrives, type RaidLevel } from '../../../vocabulary/raid-levels.ts';
 import type { MachineState, VolumeChange } from './machine-state.ts';
 
 export function changeVolume(state: MachineState, change: VolumeChange): void {
@@ -25,8 +25,5 @@ function overwrite({ drives }: MachineState, serials: readonly string[], content
 }
 
 /** The largest volume that the drives hold, in bytes. @param bytes of each drive */
-export function capacityOf(raid: RaidLevel, bytes: readonly number[]): number {
-  const [n, half] = [bytes.length, bytes.length / 2];
-  const parts = { RAID0: n, RAID1: half, RAID5: n - 1, RAID6: n - 2, RAID10: half, RAID50: n - 2, RAID60: n - 4 };
-  return Math.min(...bytes) * parts[raid];
-}
+export const capacityOf = (raid: RaidLevel, bytes: readonly number[]): number =>
+  Math.min(...bytes) * dataDrives(raid, bytes.length);
