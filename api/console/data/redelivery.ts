@@ -1,6 +1,7 @@
 /** All deliveries of a hook that did not reach its receiver, sent again. */
 import { client } from './daemon-client.ts';
 import { notRepeated } from './hook-health.ts';
+import { inTurns } from './in-turns.ts';
 
 /** Deliveries of one page of the list. */
 const DELIVERIES_PER_REQUEST = 1_000;
@@ -16,11 +17,8 @@ export async function deliverAllAgain(hook: string): Promise<number> {
   const ids = [...notRepeated(failed ?? [], [...(waiting ?? []), ...(delivered ?? [])]), ...(waiting ?? [])]
     .map(({ id }) => id)
     .toReversed();
-  const total = ids.length;
-  const send = async () => {
-    for (let delivery = ids.shift(); delivery !== undefined; delivery = ids.shift())
-      await client.post('/hooks/:id/deliveries/:delivery/redeliver', { params: { ...params, delivery } });
-  };
-  await Promise.all(Array.from({ length: CONCURRENT }, send));
-  return total;
+  const send = (delivery: string) =>
+    client.post('/hooks/:id/deliveries/:delivery/redeliver', { params: { ...params, delivery } });
+  await inTurns(ids, send, CONCURRENT);
+  return ids.length;
 }
