@@ -8,12 +8,13 @@
  */
 import type { Command, CommandResult } from '../../define/index.ts';
 import { shellQuoted } from '../../vocabulary/shell-quoted.ts';
+import begin from './scripts/begin-job.sh';
 import watch from './scripts/watch-job.sh';
 
 export interface JobSpec {
   /** A unique name of the job. */
   run: string;
-  /** The script of the job; its argument is its directory, in which it writes its report to `exit`. */
+  /** The script of the job, after its beginning (`jobText`). It writes its report to `exit` in its directory, `$place`. */
   job: string;
   /** Variables of the job, in its file `wanted`. */
   wanted: Readonly<Record<string, string>>;
@@ -32,12 +33,15 @@ const RUNNING = 5;
 
 const shellFunction = (name: string, body: string): string => `${name}() {\n${body}\n}`;
 
+/** @returns the whole script of a job, by which twins recognize its command */
+export const jobText = (job: string): string => `${begin}${job}`;
+
 /** @param pauseSec the agent gets it after these seconds */
 export function jobCommand({ run, job, wanted, what, seed = ':', stopped, died }: JobSpec, pauseSec = 0): Command {
   const variables = Object.entries(wanted).map(([name, value]) => `${name}=${shellQuoted(value)}\n`);
   const lines = [
     `run=${shellQuoted(run)} limit=${WATCH} running=${RUNNING} what=${shellQuoted(what)}`,
-    `job=${shellQuoted(job)}`,
+    `job=${shellQuoted(jobText(job))}`,
     `wanted=${shellQuoted(variables.join(''))}`,
     shellFunction('seed', seed),
     shellFunction('stopped', stopped),

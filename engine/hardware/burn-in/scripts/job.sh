@@ -1,12 +1,7 @@
 # shellcheck shell=sh disable=SC2154
-# Runs one test of a burn-in, detached from the agent, and watches temperatures. Its argument is its directory; `wanted` there
-# has its parameters. It reports in `exit`, as lines `<name>.<key> <value>`.
+# Runs one test of a burn-in, and watches temperatures. Its beginning is that of each job (`jobs/scripts/begin-job.sh`). It reports
+# in `exit`, as lines `<name>.<key> <value>`.
 
-place=$1
-echo $$ >"$place/pid.new"
-mv "$place/pid.new" "$place/pid"
-# A cancel may have come before there was a pid to kill.
-if [ -e "$place/cancelled" ]; then exit 0; fi
 # Patterns of files are expanded from here on. Tools leave files where they run.
 set +f
 cd "$place" || exit 1

@@ -1,13 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # Writes an image to a disk: checks the whole image, writes it, reads it back, adapts the partitions, adds the data of the
-# first boot. It is detached from the agent. Its argument is its directory; `wanted` there has its parameters.
+# first boot. Its beginning is that of each job (`jobs/scripts/begin-job.sh`).
 
 set -u
-place=$1
-echo $$ >"$place/pid.new"
-mv "$place/pid.new" "$place/pid"
-# A cancel may have come before there was a pid to kill.
-if [ -e "$place/cancelled" ]; then exit 0; fi
 # Sets name, wwid, url, sum, format, grow and own.
 # shellcheck source=/dev/null
 . "$place/wanted"

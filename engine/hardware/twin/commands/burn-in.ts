@@ -1,6 +1,5 @@
 /** Answers the commands of a burn-in (`hardware/burn-in/burn-in-commands.ts`): the look, its tests, the collection of their reports. */
 
-import { shellQuoted } from '../../../vocabulary/shell-quoted.ts';
 import { burnInJob } from '../../burn-in/burn-in-commands.ts';
 import { type BurnInTest, programs } from '../../burn-in/burn-in-tests.ts';
 import collectScript from '../../burn-in/scripts/collect.sh';
@@ -13,6 +12,7 @@ import { type CommandAnswer, type CommandRun, commandAnswer, pauseOfWatch, watch
 import { type DriveFacts, drivesOfMachine, identityOf } from './drive-facts.ts';
 import { addJob, hasJobEnded, jobOf, settleJobs, stopJob } from './drive-jobs.ts';
 import { shellAssignments } from './shell-words.ts';
+import { startedJob } from './started-job.ts';
 
 const versions: Readonly<Record<string, string>> = {
   'stress-ng': 'stress-ng, version 0.15.06 (gcc 12.2.0, x86_64 Linux 6.1.0)',
@@ -24,8 +24,8 @@ const versions: Readonly<Record<string, string>> = {
 
 export const isBurnInLook = (command: string): boolean =>
   command.startsWith(`${common}serials=`) && command.includes(lookScript);
-const jobLine = `job=${shellQuoted(burnInJob)}`;
-export const isBurnIn = (command: string): boolean => command.includes(jobLine);
+const burnIn = startedJob(burnInJob);
+export const isBurnIn = burnIn.isIn;
 
 export async function answerBurnInLook({ machine, command }: CommandRun): Promise<CommandAnswer> {
   await settleJobs(machine);
@@ -91,10 +91,9 @@ const HOT_SEC = 20;
 
 export async function answerBurnIn(run: CommandRun): Promise<CommandAnswer> {
   const { machine, command } = run;
-  const at = command.indexOf(jobLine);
-  const { run: id = '', limit = '600', running = '' } = shellAssignments(command.slice(0, at));
-  const rest = command.slice(at + jobLine.length, command.indexOf('\nseed() {\n'));
-  const wanted = shellAssignments(shellAssignments(rest).wanted ?? '');
+  const variables = burnIn.variablesIn(command);
+  const { run: id = '', limit = '600', running = '' } = variables.command;
+  const wanted = variables.job;
   if (jobOf(machine, id) === undefined && !run.isCancelled()) await begin(machine, id, wanted);
   const isTimeOver = watchTime(machine, Number(limit) * 1_000);
   for (;;) {

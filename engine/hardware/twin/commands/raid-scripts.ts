@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { RaidLevel } from '../../../vocabulary/raid-levels.ts';
-import { shellQuoted } from '../../../vocabulary/shell-quoted.ts';
 import common from '../../erase/scripts/common.sh';
 import { raidJobScript } from '../../raid/raid-commands.ts';
 import { LINUX_MAGIC } from '../../raid/raid-look.ts';
@@ -15,12 +14,13 @@ import type { Machine } from '../machine/twin-machine.ts';
 import { type CommandAnswer, type CommandRun, commandAnswer } from './command-run.ts';
 import { type DriveFacts, drivesOfMachine } from './drive-facts.ts';
 import { shellAssignments } from './shell-words.ts';
+import { startedJob } from './started-job.ts';
 import { hasController, slotRow, slotsOf, storcli, volumeNumber, volumeRow } from './storcli.ts';
 
 export const isRaidLook = (command: string): boolean =>
   command.startsWith(`${common}tools=`) && command.endsWith(lookScript);
-const jobLine = `job=${shellQuoted(raidJobScript)}`;
-export const isRaidJob = (command: string): boolean => command.includes(jobLine);
+const raidJob = startedJob(raidJobScript);
+export const isRaidJob = raidJob.isIn;
 
 export function answerRaidLook({ machine, command }: CommandRun): CommandAnswer {
   const { tools = '' } = shellAssignments(command.slice(common.length, command.indexOf(lookScript)));
@@ -73,16 +73,15 @@ const arraysOf = ({ state }: Machine): ArrayState[] =>
 /** A report is kept before the change, so that the change is begun once. */
 export async function answerRaidJob(run: CommandRun): Promise<CommandAnswer> {
   const { machine, command } = run;
-  const at = command.indexOf(jobLine);
-  const { run: id = '' } = shellAssignments(command.slice(0, at));
-  const rest = command.slice(at + jobLine.length, command.indexOf('\nseed() {\n'));
-  const wanted = shellAssignments(shellAssignments(rest).wanted ?? '');
+  const variables = raidJob.variablesIn(command);
+  const { run: id = '' } = variables.command;
   machine.state.raidReports ??= {};
   const reports = machine.state.raidReports;
   if (reports[id] === undefined && !run.isCancelled()) {
     reports[id] = 'state died\n';
     await machine.save();
-    reports[id] = wanted.boot_before === machine.state.bootId ? await change(run, wanted) : 'state lost\ncode \n';
+    reports[id] =
+      variables.job.boot_before === machine.state.bootId ? await change(run, variables.job) : 'state lost\ncode \n';
     await machine.save();
   }
   return commandAnswer(reports[id] ?? 'state stopped\n');

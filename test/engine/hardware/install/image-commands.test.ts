@@ -1,6 +1,6 @@
 /** The command that writes an image: its values reach the job unchanged, whatever characters they have; the job starts once. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type FirstBootOptions, firstBootFiles } from '../../../../engine/hardware/install/first-boot.ts';
 import { type ImageWrite, imageFacts, writeImageCommand } from '../../../../engine/hardware/install/image-commands.ts';
+import { jobText } from '../../../../engine/hardware/jobs/job-command.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { needing } from '../../../support/ava/needs.ts';
 import { onPath } from '../../../support/ava/on-path.ts';
@@ -119,14 +120,13 @@ test('a command whose time is over says by its exit code that the job is running
 });
 
 test('a job that is cancelled before its pid is written does nothing', (t) => {
-  const home = folder(t);
-  const place = join(home, 'jobs/w-1');
-  mkdirSync(place, { recursive: true });
-  for (const name of ['cancelled', 'wanted']) writeFileSync(join(place, name), '');
-  const job = new URL('../../../../engine/hardware/install/scripts/image-job.sh', import.meta.url).pathname;
-  const { status } = spawnSync('sh', [job, place], { env: { ...process.env, NODEWRIGHT_JOBS: join(home, 'jobs') } });
-  t.is(status, 0);
-  t.deepEqual(readdirSync(place).sort(), ['cancelled', 'pid', 'wanted']);
+  const place = folder(t);
+  writeFileSync(join(place, 'cancelled'), '');
+  const begin = () => spawnSync('sh', ['-c', jobText('echo begun'), 'sh', place], { encoding: 'utf8' });
+  t.like(begin(), { status: 0, stdout: '' });
+  t.deepEqual(readdirSync(place).sort(), ['cancelled', 'pid']);
+  rmSync(join(place, 'cancelled'));
+  t.is(begin().stdout, 'begun\n');
 });
 
 const options: FirstBootOptions = {
