@@ -10,7 +10,7 @@ import { runSwitchProgram } from './agent/run-switch-program.ts';
 import { bootKindOf } from './installing/boot-kind.ts';
 import { runDisk } from './installing/run-disk.ts';
 import { runInstaller } from './installing/run-installer.ts';
-import { applyAtReset, takeBootTarget } from './machine/bmc-firmware.ts';
+import { takeBootTarget } from './machine/bmc-firmware.ts';
 import type { KernelImage, MachinePhase } from './machine/machine-state.ts';
 import type { Machine } from './machine/twin-machine.ts';
 import { untilAborted } from './machine/until-aborted.ts';
@@ -48,7 +48,7 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
     case 'off':
       return untilAborted(signal);
     case 'post':
-      applyAtReset(machine.state, time.now());
+      await machine.applyChanges();
       await time.until(phase.until + POST_MS, signal);
       return machine.enter(afterTest(machine));
     case 'pxe':

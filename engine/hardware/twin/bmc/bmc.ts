@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../../vocabulary/json.ts';
-import { settleUpdates } from '../machine/bmc-firmware.ts';
 import type { AccountState } from '../machine/machine-state.ts';
 import type { Machine } from '../machine/twin-machine.ts';
 import type { BmcCall, BmcChange, BmcOptions, BmcReply, BmcRoute } from './bmc-call.ts';
@@ -39,8 +38,8 @@ export class MachineBmc {
    * @throws the reason of the signal; the error of a state that could not be saved
    */
   async answer(request: BmcRequest, signal?: AbortSignal): Promise<BmcAnswer | 'silent'> {
-    const { name, around, state } = this.#machine;
-    settleUpdates(state, around.time.now());
+    const { name, around } = this.#machine;
+    await this.#machine.settleTasks();
     if (this.#isAway() || around.faults.has(name, 'silent')) return 'silent';
     if (around.faults.has(name, 'slow')) await sleep(SLOW_MS, undefined, { ref: false, ...(signal && { signal }) });
     return this.#answerOrReject(request);

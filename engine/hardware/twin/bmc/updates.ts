@@ -1,6 +1,5 @@
 /** Firmware: its inventory, and updates from a URL or by a push (UpdateService). */
 import type { JsonObject } from '../../../vocabulary/json.ts';
-import { settleUpdates } from '../machine/bmc-firmware.ts';
 import type { UpdateTask } from '../machine/machine-state.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { BmcRejection, badRequest } from './bmc-rejection.ts';
@@ -97,12 +96,12 @@ function componentByName(all: readonly Component[], image: string): string {
 }
 
 async function beginUpdate(call: BmcCall, fields: BodyFields, image: string): Promise<BmcReply> {
-  const { bmc, machine, now } = call;
+  const { bmc, machine } = call;
   const name = image.split(/[/\\]/).at(-1)?.slice(0, 128) ?? '';
   const components = chosenComponents(call, fields.texts('Targets', TARGET_LIMIT), name);
   const what = `${components.join(', ')} from ${name}`;
   const applyTime = fields.has(APPLY_TIME) ? fields.oneOf(APPLY_TIME, applyTimes) : 'Immediate';
-  settleUpdates(machine.state, now);
+  await machine.settleTasks();
   if (bmc.tasks.some(({ outcome }) => outcome === 'running')) {
     await machine.save({ kind: 'update', what, outcome: 'refused', by: senderOf(call) });
     throw new BmcRejection(503, 'ResourceInUse', [], { headers: { 'Retry-After': '60' } });

@@ -5,12 +5,13 @@ import { changeVolume } from './raid-volumes.ts';
 /** The BMC is away for this time after it got other firmware, or was reset. */
 export const BMC_RESTART_MS = 60_000;
 
-/** Ends the tasks whose time is over. */
-export function settleUpdates(state: MachineState, now: number): void {
-  for (const task of state.bmc.tasks) {
-    if (task.outcome !== 'running' || task.fault === 'hangs' || task.until > now) continue;
-    endTask(state, task);
-  }
+/** Ends the tasks whose time is over. @returns these */
+export function settleUpdates(state: MachineState, now: number): UpdateTask[] {
+  const over = state.bmc.tasks.filter(
+    ({ outcome, fault, until }) => outcome === 'running' && fault !== 'hangs' && until <= now,
+  );
+  for (const task of over) endTask(state, task);
+  return over;
 }
 
 function endTask(state: MachineState, task: UpdateTask): void {
@@ -38,11 +39,12 @@ export function nextVersion(image: string, before: string): string {
   return /\d/.test(before) ? before.replace(/\d+(?=\D*$)/, (last) => String(Number(last) + 1)) : '1.0';
 }
 
-/** Call it at each start and reset of the machine. */
-export function applyAtReset(state: MachineState, now: number): void {
+/** Call it at each start and reset of the machine. @returns the tasks that it ended */
+export function applyAtReset(state: MachineState, now: number): UpdateTask[] {
   const { bmc } = state;
-  settleUpdates(state, now);
-  for (const task of bmc.tasks.filter(({ outcome, fault }) => outcome === 'pending' && fault !== 'hangs')) {
+  const over = settleUpdates(state, now);
+  const waiting = bmc.tasks.filter(({ outcome, fault }) => outcome === 'pending' && fault !== 'hangs');
+  for (const task of waiting) {
     task.until = now;
     endTask(state, task);
   }
@@ -52,6 +54,7 @@ export function applyAtReset(state: MachineState, now: number): void {
   bmc.pendingBios = {};
   if (bmc.stagedBios !== undefined) bmc.versions.BIOS = bmc.stagedBios;
   delete bmc.stagedBios;
+  return [...over, ...waiting];
 }
 
 /** @returns the target of this boot: `None` for the usual order; an override for one boot ends with it */

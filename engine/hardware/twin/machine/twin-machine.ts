@@ -7,11 +7,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { FaultsAtWork } from '../faults/faults-at-work.ts';
+import { applyAtReset, settleUpdates } from './bmc-firmware.ts';
 import { addLogEntry } from './bmc-log.ts';
 import type { FieldTime } from './field-time.ts';
 import type { LedgerNote } from './ledger.ts';
 import type { MachineFacts } from './machine-facts.ts';
-import { type DriveJob, lineOfJob, type MachinePhase, type MachineState } from './machine-state.ts';
+import { type DriveJob, lineOfJob, type MachinePhase, type MachineState, type UpdateTask } from './machine-state.ts';
 
 /** A request to the daemon, sent from the machine's own address. */
 export interface SouthRequest {
@@ -207,6 +208,26 @@ export class Machine {
   /** false: its PDU is down, or its outlet is off, and its BMC does not answer. */
   get hasMains(): boolean {
     return this.state.outlet === undefined && (this.state.outageUntil ?? 0) <= this.around.time.now();
+  }
+
+  /** Ends the tasks of the BMC whose time is over. One that failed is an event, too. */
+  async settleTasks(): Promise<void> {
+    await this.#noteTasks(settleUpdates(this.state, this.around.time.now()));
+  }
+
+  /** The BMC makes the changes that wait for a start or a reset of the machine. */
+  async applyChanges(): Promise<void> {
+    await this.#noteTasks(applyAtReset(this.state, this.around.time.now()));
+  }
+
+  async #noteTasks(tasks: readonly UpdateTask[]): Promise<void> {
+    for (const { volume, components, image, outcome } of tasks) {
+      const what = volume === undefined ? `${components.join(', ')} from ${image}` : 'change of a volume';
+      const hasFailed = outcome === 'failed';
+      if (hasFailed) this.report('Critical', `The update of ${components.join(', ')} has failed.`);
+      const kind = volume === undefined ? 'update' : 'volume';
+      await this.save({ kind, what, outcome: hasFailed ? 'failed' : 'done', by: 'BMC' });
+    }
   }
 
   /** Ends a change of power whose time is over. Called by the machine's life. */

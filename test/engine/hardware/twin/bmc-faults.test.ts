@@ -29,6 +29,10 @@ test('an update that hangs never ends, one that fails says so, and neither chang
     const ended = await ask(twin, 'GET', headers.Location ?? '');
     t.deepEqual([ended.status, ended.body.TaskState], [status, state]);
     t.is(twin.state.bmc.versions.BMC, '2.14.0');
+    const begun = 'update BMC from bmc-9.9.bin: begun, root';
+    t.deepEqual(twin.ledger, status === 202 ? [begun] : [begun, 'update BMC from bmc-9.9.bin: failed, BMC']);
+    const messages = twin.state.bmc.log.map(({ message }) => message);
+    t.is(messages.includes('The update of BMC has failed.'), status === 200);
   }
 });
 

@@ -212,7 +212,9 @@ test('an update is a task; the BIOS has its version at the next reset, the BMC r
   t.deepEqual(twin.ledger, [
     'update BIOS from bios_v4.5.6.bin: begun, root',
     'update BIOS from b.bin: refused, root',
+    'update BIOS from bios_v4.5.6.bin: done, BMC',
     'update BMC from b.bin: begun, root',
+    'update BMC from b.bin: done, BMC',
   ]);
 });
 
