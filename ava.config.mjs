@@ -4,7 +4,7 @@ import './api/build/build.mjs';
 import { buildTests } from './test/build.mjs';
 import { groupsOf, MOST_FILES, writeGroups } from './test/groups.mjs';
 import { shortLived } from './test/node-arguments.mjs';
-import { longTests, testsOf, testsOfVersions } from './test/tiers.mjs';
+import { longTests, rotationOf, testsOf, testsOfVersions } from './test/tiers.mjs';
 
 const { folder, imports, modules } = await buildTests();
 const {
@@ -12,16 +12,22 @@ const {
   NODEWRIGHT_COVERAGE: coverage,
   NODEWRIGHT_TEST_GROUPS: groupsFile,
   NODEWRIGHT_TEST_OTHER_NODE: otherNode,
+  NODEWRIGHT_TEST_SEED: seed,
+  NODEWRIGHT_TEST_STARTS_UNTIL: until,
   NODEWRIGHT_TEST_TIMES: times,
 } = process.env;
 const wanted = testsOf(imports, TESTS);
 const tests = otherNode ? testsOfVersions(modules, wanted) : wanted;
 // A run of single files has a process for each of them, as the repetition of a failure does.
-const most = TESTS?.includes('system') ? MOST_FILES.withDaemons : MOST_FILES.ofOneProcess;
-const groups =
-  TESTS === undefined ? tests.map((test) => [test]) : await groupsOf(tests, most, longTests(imports, tests));
+function grouped() {
+  if (rotation !== undefined) return groupsOf(rotation.tests, MOST_FILES.inRotation, rotation.long, rotation);
+  return groupsOf(tests, TESTS.includes('system') ? MOST_FILES.withDaemons : MOST_FILES.ofOneProcess, long);
+}
+const long = longTests(imports, tests);
+const rotation = until === undefined ? undefined : rotationOf(tests, long, seed);
+const groups = TESTS === undefined ? tests.map((test) => [test]) : await grouped();
 if (groupsFile && TESTS !== undefined) await writeFile(groupsFile, JSON.stringify(groups));
-const programs = await writeGroups(groups, folder);
+const programs = await writeGroups(groups, folder, rotation);
 const files = groups.map(([first]) => first);
 
 export default {

@@ -12,7 +12,9 @@ import { putFolder } from './put-folder.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Files of a group, which share what loading the sources costs. Those that start daemons take several times as long as others. */
-export const MOST_FILES = { ofOneProcess: 16, withDaemons: 6 };
+export const MOST_FILES = { ofOneProcess: 16, withDaemons: 6, inRotation: 3 };
+/** Seconds before the end of the starts, at which long tests start at the latest. */
+const LONG_SECONDS = 200;
 
 /** Tests that change or measure their process are alone in it. */
 const OWN_PROCESS =
@@ -22,12 +24,14 @@ const OWN_PROCESS =
  * @param tests paths such as `test/api/login.test.ts`, in the order in which they should start
  * @param most files of a group
  * @param long tests of these, in their own order: each is alone in its process, and starts early
+ * @param rotation which tests start first, and which long ones last (`tiers.mjs`); undefined: all run
  * @returns lists of tests of one folder
  */
-export async function groupsOf(tests, most, long) {
+export async function groupsOf(tests, most, long, rotation) {
   const groups = [];
   const open = new Map();
-  for (const test of tests.filter((test) => !long.includes(test))) {
+  const last = rotation?.last ?? [];
+  for (const test of tests.filter((test) => !long.includes(test) && !last.includes(test))) {
     const folder = sharedFolder(test);
     const isAlone = folder === 'test' || OWN_PROCESS.test(await readFile(join(root, test), 'utf8'));
     const group = isAlone ? undefined : open.get(folder);
@@ -40,33 +44,40 @@ export async function groupsOf(tests, most, long) {
     if (!isAlone) open.set(folder, added);
   }
   // Short ones fill the gaps at the end.
-  groups.sort((one, other) => other.length - one.length);
+  if (rotation === undefined) groups.sort((one, other) => other.length - one.length);
   // Every other one: several long ones at a time would only compete for the processors, or only wait.
-  return [...long.flatMap((test, n) => [[test], ...groups.slice(n, n + 1)]), ...groups.slice(long.length)];
+  const mixed = [...long.flatMap((test, n) => [[test], ...groups.slice(n, n + 1)]), ...groups.slice(long.length)];
+  return [...mixed, ...last.map((test) => [test])];
 }
 
 /** @returns `test/api`, or `test/engine/durable` for all below it */
 const sharedFolder = (test) => dirname(test).split('/').slice(0, 3).join('/');
 
 /** Writes the programs of the groups. @param build folder of all tests @returns their own folder */
-export async function writeGroups(groups, build) {
-  const name = `groups-${createHash('sha256').update(JSON.stringify(groups)).digest('hex').slice(0, 16)}`;
+export async function writeGroups(groups, build, rotation) {
+  const name = `groups-${createHash('sha256')
+    .update(JSON.stringify([groups, rotation]))
+    .digest('hex')
+    .slice(0, 16)}`;
   const folder = join(build, name);
   if (existsSync(join(root, folder))) return folder;
-  const programs = groups.map((group) => [builtFile(group[0]), programOf(group, build, folder)]);
+  const programs = groups.map((group) => [builtFile(group[0]), programOf(group, build, folder, rotation)]);
   await putFolder(join(root, folder), programs);
   return folder;
 }
 
 const builtFile = (test) => relative('test', test).replace(/\.ts$/, '.js');
 
-function programOf(group, build, folder) {
+function programOf(group, build, folder, rotation) {
   const from = dirname(join(folder, builtFile(group[0])));
   const imported = (file) => JSON.stringify(relative(from, join(build, file)));
-  if (group.length === 1) return `import ${imported(builtFile(group[0]))};\n`;
+  const isLeft = rotation === undefined || group.some((test) => rotation.always.includes(test)) ? undefined : rotation;
+  if (group.length === 1 && isLeft === undefined) return `import ${imported(builtFile(group[0]))};\n`;
   const files = group.map((test) => {
     const file = builtFile(test);
     return `  ${JSON.stringify(file.replace(/\.test\.js$/, ''))}: () => import(${imported(file)}),\n`;
   });
-  return `import { together } from ${imported('support/ava/together.js')};\n\nawait together({\n${files.join('')}});\n`;
+  const program = isLeft === undefined ? 'together' : 'inRotation';
+  const args = isLeft === undefined ? '' : `, ${isLeft.last.includes(group[0]) ? LONG_SECONDS : 0}`;
+  return `import { ${program} } from ${imported('support/ava/together.js')};\n\nawait ${program}({\n${files.join('')}}${args});\n`;
 }

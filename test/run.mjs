@@ -13,6 +13,9 @@
  * `--prepared`: only the first tests have what they need. For the next ones the run waits until standard input has a line
  * `prepared`, followed by what the machine lacks (`NODEWRIGHT_TEST_WITHOUT`), and for its end until it has a line `complete`.
  *
+ * `--starts-within=900`: in the last tests, files that would start later than these seconds after the start are left to later runs,
+ * except those of `tiers.mjs` that never are. The seed of the run gives their order. The run names them, and does not count them.
+ *
  * `--coverage` measures the first tests on the running version of Node.js, which take a fifth more time by it: in CI in one
  * of four runs, chosen by the seed. A coverage that is too low is a failure like another.
  */
@@ -75,13 +78,25 @@ async function program(file, args, { env = {}, output = 'inherit', priority = 0 
 /** Before the path of a file that shares a process, AVA writes the one of the first file of its group. */
 const OF_GROUP = /(?<= - )\S.* » (?=\S)/;
 
+/** The line about a file that was left to a later run (`support/ava/together.ts`). */
+const LEFT = /^ok \d+ - (?:\S.* )?» (\S.*) › left to a later run # SKIP/;
+/** Their names. */
+const leftFiles = [];
+
 /** By name of a file, or of the first one of its group: when a line about its last test came, in ms. */
 const lastLines = new Map();
 
 /** Prints the lines of TAP, and counts the tests. */
 async function read(stdout) {
   const found = { pass: 0, fail: 0, skip: 0, failed: [] };
+  let leftHere = 0;
   for await (const line of createInterface({ input: stdout })) {
+    const [, path] = LEFT.exec(line) ?? [];
+    if (path !== undefined) {
+      leftHere += 1;
+      leftFiles.push(path.replaceAll(' › ', '/'));
+      continue;
+    }
     const [, count, number] = /^# (pass|fail|skip) (\d+)$/.exec(line) ?? [];
     if (count !== undefined) found[count] = Number(number);
     else console.log(line.replace(OF_GROUP, ''));
@@ -91,6 +106,7 @@ async function read(stdout) {
     const file = fileOf(title.split(' » ')[0]);
     if (file !== undefined) lastLines.set(nameOf(file), Date.now());
   }
+  found.skip -= leftHere;
   return found;
 }
 
@@ -132,11 +148,14 @@ let repeated = 0;
 const failures = [];
 
 /** @returns whether the tests pass, at the latest when they run alone */
-async function passes(tests, { env, priority, whenAlone }) {
-  const ofSeed = seed && { NODEWRIGHT_TEST_SEED: seed };
+async function passes(tests, { env, priority, whenAlone, startsUntil }) {
+  const ofRun = {
+    ...(seed !== undefined && { NODEWRIGHT_TEST_SEED: seed }),
+    ...(startsUntil !== undefined && { NODEWRIGHT_TEST_STARTS_UNTIL: startsUntil }),
+  };
   const isLow = whenAlone !== undefined;
   const options = isLow ? [`--concurrency=${LOW.atOnce}`] : [];
-  const { pass, fail, skip, failed, code } = await ava(options, { env: { TESTS: tests, ...ofSeed, ...env }, priority });
+  const { pass, fail, skip, failed, code } = await ava(options, { env: { TESTS: tests, ...ofRun, ...env }, priority });
   total.pass += pass;
   total.skip += skip;
   if (code === 0) return true;
@@ -281,6 +300,8 @@ const args = process.argv.slice(2);
 const preparation = args.includes('--prepared')
   ? createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   : undefined;
+const [, startsWithin] = /^--starts-within=(\d+)$/m.exec(args.join('\n')) ?? [];
+const startsUntil = startsWithin && String(Date.now() + Number(startsWithin) * 1_000);
 const phases = args.filter((arg) => !arg.startsWith('--')).flatMap(onVersions);
 const isMeasured = args.includes('--coverage') && drawn([true, false, false, false], 1 / 4, seed)[0];
 if (isMeasured) await rm(RECORDED, { recursive: true, force: true });
@@ -306,7 +327,8 @@ for (const [at, phase] of phases.entries()) {
     beside = beside.then(() => total.fail === 0 && runs(phase, how));
     continue;
   }
-  if (!(await runs(phase, { env: isMeasured && at === 0 ? { NODEWRIGHT_COVERAGE: RECORDED } : {} }))) break;
+  const how = at === 0 ? { env: isMeasured ? { NODEWRIGHT_COVERAGE: RECORDED } : {} } : { env: {}, startsUntil };
+  if (!(await runs(phase, how))) break;
 }
 othersEnded.resolve();
 await beside;
@@ -315,6 +337,11 @@ if (isMeasured && total.fail === 0 && (await program('node', ['test/coverage.mjs
   failures.push('test/coverage.mjs: too few lines of engine/ are reached, see above');
 }
 if (total.fail === 0) await said('complete');
+if (leftFiles.length > 0) {
+  console.log(
+    `# left to later runs, because this one has to end: ${leftFiles.length} files of tests: ${leftFiles.join(', ')}`,
+  );
+}
 for (const failure of failures) console.log(`# failed: ${failure}`);
 for (const file of flaky) {
   console.log(

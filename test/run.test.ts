@@ -121,6 +121,15 @@ test('a run that is ended names the files that have not ended, and fails', async
   t.is(code, 1);
 });
 
+test('files that are left to later runs are named, and are not counted as skipped', async (t) => {
+  const left = "test.skip('» deep › b › left to a later run', () => {}); test.skip('needs a server', () => {});";
+  const { code, lines } = await run(t, { a: PASSES, 'deep/b': left });
+  const [named, last] = lines.slice(-2);
+  t.is(named, '# left to later runs, because this one has to end: 1 files of tests: deep/b');
+  t.is(last, '1 passed, 0 failed, 1 skipped');
+  t.is(code, 0);
+});
+
 test('more than five files that fail are not run once more', async (t) => {
   const six = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, FLAKY(name)]));
   const { code, lines } = await run(t, { ...six, g: PASSES });

@@ -3,6 +3,7 @@
  * list can be wrong: a test is in the first tier for which it reaches one of the modules.
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,6 +63,9 @@ const LONG = [
 ]
   .map(support)
   .concat('test/chaos/campaign.ts', 'test/simulate/simulators.ts');
+
+/** In every run of CI, however long it takes: workflows go on when processes die. */
+const ALWAYS = /^test\/(engine\/durable|simulate)\/|^test\/e2e\/(chaos|failover)\./;
 
 /**
  * Modules of Node.js whose versions differ in more than their speed: connections, streams, processes. Code that only
@@ -124,6 +128,28 @@ export const testsOfVersions = (modules, tests) =>
 export function longTests(imports, tests) {
   const rank = (test) => LONG.findIndex((file) => imports.get(test).has(file));
   return tests.filter((test) => rank(test) >= 0).sort((one, other) => rank(one) - rank(other));
+}
+
+/**
+ * The order of the tests of a run that has to end: those that start first are others in each run, and those that would start too late
+ * are left to later runs.
+ *
+ * @param long in their own order @param seed of the run
+ * @returns `always` is never left; half of the long tests starts early, and the other half last
+ */
+export function rotationOf(tests, long, seed) {
+  const placeOf = (test) => createHash('sha256').update(`${seed} ${test}`).digest('hex');
+  const isAlways = (test) => ALWAYS.test(test);
+  const drawn = tests.filter((test) => !isAlways(test)).sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const always = tests.filter(isAlways);
+  const rest = drawn.filter((test) => long.includes(test));
+  const early = [...always, ...rest.slice(0, Math.ceil(rest.length / 2))];
+  return {
+    always,
+    tests: [...always, ...drawn],
+    long: long.filter((test) => early.includes(test)),
+    last: rest.filter((test) => !early.includes(test)),
+  };
 }
 
 /** @returns the tests that reach a changed file, and those that read all files */

@@ -18,8 +18,8 @@ import test from '${module}';
 const note = (text) => appendFileSync(process.env.NOTES, text + '\\n');
 `;
 
-/** @param files by their paths. @returns the results in TAP without their numbers, and what the tests have noted */
-async function run(t: ExecutionContext, files: Record<string, string>) {
+/** @param files by their paths @param until when they have to start, in ms; absent: at any time. @returns the results in TAP without their numbers, and what the tests have noted */
+async function run(t: ExecutionContext, files: Record<string, string>, until?: number) {
   const home = folder(t);
   const notes = join(home, 'notes');
   await mkdir(join(home, 'test'));
@@ -27,9 +27,10 @@ async function run(t: ExecutionContext, files: Record<string, string>) {
   await writeFile(join(home, 'package.json'), '{ "type": "module" }');
   for (const [name, text] of Object.entries(files)) await writeFile(join(home, `${name}.js`), HEAD + text);
   const imports = Object.keys(files).map((name) => `'api/${name}': () => import('../${name}.js')`);
-  const program = `import { together } from '${module}'; await together({ ${imports.join(', ')} });`;
+  const call = until === undefined ? 'together' : 'inRotation';
+  const program = `import { ${call} } from '${module}'; await ${call}({ ${imports.join(', ')} }, 60);`;
   await writeFile(join(home, 'test/group.test.js'), program);
-  const env = { ...process.env, NOTES: notes, TESTS: undefined };
+  const env = { ...process.env, NOTES: notes, TESTS: undefined, NODEWRIGHT_TEST_STARTS_UNTIL: `${until}` };
   const output = await new Promise<string>((resolve) => {
     execFile('node_modules/.bin/ava', ['--tap'], { cwd: home, env }, (_, stdout) => resolve(stdout));
   });
@@ -92,4 +93,13 @@ test('a hook that fails after the tests fails the run', async (t) => {
   });
   t.true(results.includes('ok » api › sound › passes'));
   t.true(results.some((line) => line.startsWith('not ok every file has closed')));
+});
+
+test('files whose turn comes too late in a run that has to end are left to a later run', async (t) => {
+  const files = { first: "test('passes', (t) => t.pass());", second: "test('passes', (t) => t.pass());" };
+  const left = await run(t, files, Date.now() + 59_000);
+  const title = 'left to a later run # SKIP';
+  t.deepEqual(left.results.toSorted(), [`ok » api › first › ${title}`, `ok » api › second › ${title}`]);
+  const inTime = await run(t, files, Date.now() + 600_000);
+  t.deepEqual(inTime.results.toSorted(), ['ok » api › first › passes', 'ok » api › second › passes']);
 });

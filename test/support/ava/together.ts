@@ -115,6 +115,26 @@ export async function together(files: Readonly<Record<string, () => Promise<unkn
   ava.after.always('every file has closed', () => Promise.all(ends));
 }
 
+/** The end of the titles that stand for a file whose time was over; `run.mjs` counts them. */
+const LEFT = 'left to a later run';
+
+/**
+ * In a run that has to end: files whose turn comes too late are left to later runs.
+ *
+ * @param files as `together` gets them @param earlier seconds before the end of the starts, from which on they do not start
+ */
+export async function inRotation(files: Parameters<typeof together>[0], earlier: number): Promise<void> {
+  const until = Number(process.env.NODEWRIGHT_TEST_STARTS_UNTIL) - earlier * 1_000;
+  const [[, load], ...others] = Object.entries(files) as [[string, () => Promise<unknown>]];
+  if (Date.now() >= until) {
+    for (const path of Object.keys(files)) ava.skip(`${MARK}${path.replaceAll('/', ' › ')} › ${LEFT}`, () => undefined);
+  } else if (others.length > 0) {
+    await together(files);
+  } else {
+    await load();
+  }
+}
+
 const test = new Proxy(ava, {
   apply: (_, __, args) => Reflect.apply(current?.test ?? ava, undefined, args),
   get: (_, key) => Reflect.get(current?.test ?? ava, key),
