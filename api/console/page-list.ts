@@ -1,8 +1,9 @@
 /** The pages of the console; those of `navigation.ts` are in its left bar. All but the first are loaded when they are first shown. */
 import type { FunctionComponent } from 'preact';
-import { lazy } from 'preact-iso';
 import type { PagePath } from './page-paths.ts';
+import { NotLoadedPage } from './pages/not-loaded.tsx';
 import { Overview } from './pages/overview.tsx';
+import { loadWhenShown } from './parts/load-when-shown.tsx';
 
 export interface PageEntry {
   /** Below /ui; parameters as `:name`. */
@@ -10,96 +11,33 @@ export interface PageEntry {
   component: FunctionComponent;
 }
 
-const page = (path: PagePath, component: FunctionComponent): PageEntry => ({ path, component });
+const page = (path: PagePath, load: () => Promise<FunctionComponent>): PageEntry => ({
+  path,
+  component: loadWhenShown(load, NotLoadedPage),
+});
 
 export const pageList: readonly PageEntry[] = [
-  page('/', Overview),
-  page(
-    '/nodes',
-    lazy(() => import('./pages/nodes.tsx').then(({ NodesPage }) => NodesPage)),
-  ),
-  page(
-    '/nodes/:id',
-    lazy(() => import('./pages/node.tsx').then(({ NodePage }) => NodePage)),
-  ),
-  page(
-    '/workflows',
-    lazy(() => import('./pages/workflows.tsx').then(({ WorkflowsPage }) => WorkflowsPage)),
-  ),
-  page(
-    '/workflows/:id',
-    lazy(() => import('./pages/workflow.tsx').then(({ WorkflowPage }) => WorkflowPage)),
-  ),
-  page(
-    '/batches/:id',
-    lazy(() => import('./pages/batch.tsx').then(({ BatchPage }) => BatchPage)),
-  ),
-  page(
-    '/rollouts',
-    lazy(() => import('./pages/rollouts.tsx').then(({ RolloutsPage }) => RolloutsPage)),
-  ),
-  page(
-    '/rollouts/:id',
-    lazy(() => import('./pages/rollout.tsx').then(({ RolloutPage }) => RolloutPage)),
-  ),
-  page(
-    '/rehearsals/:id',
-    lazy(() => import('./pages/rehearsal.tsx').then(({ RehearsalPage }) => RehearsalPage)),
-  ),
-  page(
-    '/baselines',
-    lazy(() => import('./pages/baselines.tsx').then(({ BaselinesPage }) => BaselinesPage)),
-  ),
-  page(
-    '/baselines/:id',
-    lazy(() => import('./pages/baseline.tsx').then(({ BaselinePage }) => BaselinePage)),
-  ),
-  page(
-    '/failures',
-    lazy(() => import('./pages/failures.tsx').then(({ FailuresPage }) => FailuresPage)),
-  ),
-  page(
-    '/certificates',
-    lazy(() => import('./pages/certificates.tsx').then(({ CertificatesPage }) => CertificatesPage)),
-  ),
-  page(
-    '/certificates/:id',
-    lazy(() => import('./pages/certificate.tsx').then(({ CertificatePage }) => CertificatePage)),
-  ),
-  page(
-    '/graphs',
-    lazy(() => import('./pages/graphs.tsx').then(({ GraphsPage }) => GraphsPage)),
-  ),
-  page(
-    '/graphs/:name',
-    lazy(() => import('./pages/graph.tsx').then(({ GraphPage }) => GraphPage)),
-  ),
-  page(
-    '/simulator',
-    lazy(() => import('./pages/simulator.tsx').then(({ SimulatorPage }) => SimulatorPage)),
-  ),
-  page(
-    '/skus',
-    lazy(() => import('./pages/skus.tsx').then(({ SkusPage }) => SkusPage)),
-  ),
-  page(
-    '/skus/:id',
-    lazy(() => import('./pages/sku.tsx').then(({ SkuPage }) => SkuPage)),
-  ),
-  page(
-    '/hooks',
-    lazy(() => import('./pages/hooks.tsx').then(({ HooksPage }) => HooksPage)),
-  ),
-  page(
-    '/events',
-    lazy(() => import('./pages/events.tsx').then(({ EventsPage }) => EventsPage)),
-  ),
-  page(
-    '/admin',
-    lazy(() => import('./pages/admin.tsx').then(({ AdminPage }) => AdminPage)),
-  ),
-  page(
-    '/parts',
-    lazy(() => import('./pages/parts.tsx').then(({ PartsPage }) => PartsPage)),
-  ),
+  { path: '/', component: Overview },
+  page('/nodes', () => import('./pages/nodes.tsx').then(({ NodesPage }) => NodesPage)),
+  page('/nodes/:id', () => import('./pages/node.tsx').then(({ NodePage }) => NodePage)),
+  page('/workflows', () => import('./pages/workflows.tsx').then(({ WorkflowsPage }) => WorkflowsPage)),
+  page('/workflows/:id', () => import('./pages/workflow.tsx').then(({ WorkflowPage }) => WorkflowPage)),
+  page('/batches/:id', () => import('./pages/batch.tsx').then(({ BatchPage }) => BatchPage)),
+  page('/rollouts', () => import('./pages/rollouts.tsx').then(({ RolloutsPage }) => RolloutsPage)),
+  page('/rollouts/:id', () => import('./pages/rollout.tsx').then(({ RolloutPage }) => RolloutPage)),
+  page('/rehearsals/:id', () => import('./pages/rehearsal.tsx').then(({ RehearsalPage }) => RehearsalPage)),
+  page('/baselines', () => import('./pages/baselines.tsx').then(({ BaselinesPage }) => BaselinesPage)),
+  page('/baselines/:id', () => import('./pages/baseline.tsx').then(({ BaselinePage }) => BaselinePage)),
+  page('/failures', () => import('./pages/failures.tsx').then(({ FailuresPage }) => FailuresPage)),
+  page('/certificates', () => import('./pages/certificates.tsx').then(({ CertificatesPage }) => CertificatesPage)),
+  page('/certificates/:id', () => import('./pages/certificate.tsx').then(({ CertificatePage }) => CertificatePage)),
+  page('/graphs', () => import('./pages/graphs.tsx').then(({ GraphsPage }) => GraphsPage)),
+  page('/graphs/:name', () => import('./pages/graph.tsx').then(({ GraphPage }) => GraphPage)),
+  page('/simulator', () => import('./pages/simulator.tsx').then(({ SimulatorPage }) => SimulatorPage)),
+  page('/skus', () => import('./pages/skus.tsx').then(({ SkusPage }) => SkusPage)),
+  page('/skus/:id', () => import('./pages/sku.tsx').then(({ SkuPage }) => SkuPage)),
+  page('/hooks', () => import('./pages/hooks.tsx').then(({ HooksPage }) => HooksPage)),
+  page('/events', () => import('./pages/events.tsx').then(({ EventsPage }) => EventsPage)),
+  page('/admin', () => import('./pages/admin.tsx').then(({ AdminPage }) => AdminPage)),
+  page('/parts', () => import('./pages/parts.tsx').then(({ PartsPage }) => PartsPage)),
 ];

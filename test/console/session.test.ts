@@ -68,9 +68,16 @@ test.serial(
     await opened.has('.connection.live');
     await daemon.kill('SIGKILL');
     await opened.shows('The daemon does not answer');
+    await opened.click('nav a[href="/ui/skus"]');
+    await opened.shows('This could not be loaded, because the daemon does not answer.');
+    t.is(await opened.page.title(), 'SKUs · nodewright');
     await daemon.start();
     proxy.retarget(portOf(daemon));
     await opened.has('.connection.live');
+    await opened.shows('New SKU');
+    t.false(await opened.page.evaluate(`document.body.innerText.includes('could not be loaded')`));
+    t.deepEqual(opened.faults, []);
+    await opened.click('nav a[href="/ui"]');
     const { body } = await daemon.api('POST', '/nodes', { type: 'compute', name: 'later' });
     t.truthy(body.id);
     await opened.meets(`document.querySelector('.racks .cell')?.title === 'later: free'`);

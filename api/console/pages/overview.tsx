@@ -1,13 +1,13 @@
 /** The state of everything at a glance: first what needs a person, then figures, racks and the infrastructure. */
 
 import { useSignal } from '@preact/signals';
-import { lazy } from 'preact-iso';
 import { useLive } from '../data/live.ts';
 import { hasNoNode, useNodeList } from '../data/node-list.ts';
 import { MINUTES, type Rates, readRates } from '../data/rates.ts';
 import { readSummary } from '../data/read-summary.ts';
 import { Heading } from '../parts/heading.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
+import { loadWhenShown } from '../parts/load-when-shown.tsx';
 import { Figures } from './overview/figures.tsx';
 import { Infrastructure } from './overview/infrastructure.tsx';
 import { Needs } from './overview/needs.tsx';
@@ -16,7 +16,7 @@ import { RackMap } from './overview/rack-map.tsx';
 import { readNeeds } from './overview/read-needs.ts';
 import '../styles/overview.css';
 
-const Chart = lazy(() => import('../parts/chart.tsx').then(({ Chart: chart }) => chart));
+const Chart = loadWhenShown(() => import('../parts/chart.tsx').then(({ Chart: chart }) => chart));
 
 export function Overview() {
   useNodeList();

@@ -1,4 +1,4 @@
 /** The code for the ends of workflows, with the remedies of all errors, is loaded when the first one is shown. */
-import { lazy } from 'preact-iso';
+import { loadWhenShown } from '../../parts/load-when-shown.tsx';
 
-export const LazyEndedReason = lazy(() => import('./ended-reason.tsx').then(({ EndedReason }) => EndedReason));
+export const LazyEndedReason = loadWhenShown(() => import('./ended-reason.tsx').then(({ EndedReason }) => EndedReason));

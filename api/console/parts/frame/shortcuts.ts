@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { navigationEntries, pageAddress } from '../../navigation.ts';
+import { isTyping } from '../is-typing.ts';
 
 export const isPaletteOpen = signal(false);
 
@@ -32,10 +33,6 @@ export function useShortcuts(): void {
     return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
 }
-
-const isTyping = (target: EventTarget | null): boolean =>
-  document.querySelector('dialog[open]') !== null ||
-  (target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null);
 
 /** The field of the page, if it has one, else that of the palette. */
 function openSearch(event: KeyboardEvent): void {

@@ -1,6 +1,8 @@
 /** A graph as a drawing. The code for it is loaded when the first one is shown. */
-import { lazy } from 'preact-iso';
+import { loadWhenShown } from '../load-when-shown.tsx';
 
 export type { PickedItem } from './drawn-items.ts';
 
-export const GraphDrawing = lazy(() => import('./laid-out-drawing.tsx').then(({ LaidOutDrawing }) => LaidOutDrawing));
+export const GraphDrawing = loadWhenShown(() =>
+  import('./laid-out-drawing.tsx').then(({ LaidOutDrawing }) => LaidOutDrawing),
+);
