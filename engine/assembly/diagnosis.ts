@@ -60,7 +60,6 @@ export function openDiagnosis(
     stuckWorkflows: async () => (await surveyor.survey()).stuck.map(({ id }) => id),
     summary: () =>
       summaryOf({
-        records,
         counts,
         nodes: storedNodes,
         surveyor,

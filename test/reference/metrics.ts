@@ -18,7 +18,7 @@ const unread: Gauges = {
   broker: () => 0,
   quarantinedCount: async () => 0,
   regeneration: () => undefined,
-  survey: async () => ({ stuck: [], states: new Map(), oldest: new Map(), oldestMs: null }),
+  survey: async () => ({ stuck: [], states: new Map(), oldest: new Map(), oldestMs: null, busyNodes: new Set() }),
   backlog: { queue: async () => 0, events: async () => 0, hooks: async () => 0 },
   openCircuits: async () => 0,
   agentsSeen: async () => 0,

@@ -33,6 +33,8 @@ export interface Survey {
   oldest: Map<string, Map<SurveyedWait, number>>;
   /** ms of the oldest wait of all graphs; null: nothing waits. */
   oldestMs: number | null;
+  /** Nodes with an active workflow. */
+  busyNodes: Set<string>;
 }
 
 export class WorkflowMetrics {

@@ -55,7 +55,7 @@ export function suggestionsFor(
       : undefined,
     ...waits.filter(({ waitingOn }) => waitingOn === 'notification').map(({ label }) => notify(row, label)),
     waitsFor.has('child') ? get('read the history, which names the child', `/workflows/${row.id}/history`) : undefined,
-    put('cancel', 'cancel it; the node becomes free when its last command has ended'),
+    put('cancel', row.node === null ? 'cancel it' : 'cancel it; the node becomes free when its last command has ended'),
   ];
   return all.filter((suggestion) => suggestion !== undefined);
 }

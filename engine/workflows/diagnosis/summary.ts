@@ -1,13 +1,11 @@
 /** The totals of the daemon, for an overview. */
 import { statfs } from 'node:fs/promises';
 import type { Summary } from '../../api-port/index.ts';
-import type { Records } from '../../durable/runtime/records.ts';
 import type { Collection, Document } from '../../platform/store/port.ts';
 import type { Surveyor } from './survey.ts';
 import type { WorkflowCounts } from './workflow-counts.ts';
 
 export interface SummaryPort {
-  records: Pick<Records, 'storedNodes'>;
   counts: Pick<WorkflowCounts, 'read'>;
   nodes: Pick<Collection<Document>, 'count'>;
   surveyor: Surveyor;
@@ -24,12 +22,11 @@ export interface SummaryPort {
 }
 
 export async function summaryOf(port: SummaryPort): Promise<Summary> {
-  const { records, nodes, surveyor, backlog, dataDir } = port;
-  const [survey, counts, total, busy, queue, events, hooks, circuitsOpen, stores, disk] = await Promise.all([
+  const { nodes, surveyor, backlog, dataDir } = port;
+  const [survey, counts, total, queue, events, hooks, circuitsOpen, stores, disk] = await Promise.all([
     surveyor.survey(),
     port.graphs().then((names) => port.counts.read(names)),
     nodes.count({}),
-    records.storedNodes.count({ workflow: { $gt: '' } }),
     backlog.queue(),
     backlog.events(),
     backlog.hooks(),
@@ -43,7 +40,8 @@ export async function summaryOf(port: SummaryPort): Promise<Summary> {
   const oldestSeconds = survey.oldestMs === null ? null : survey.oldestMs / 1_000;
   return {
     workflows: { ...counts, stuck: survey.stuck.length, oldestSeconds },
-    nodes: { total, busy: Math.min(busy, total) },
+    // A node that was deleted in the meantime is not counted.
+    nodes: { total, busy: Math.min(survey.busyNodes.size, total) },
     backlog: { queue, events, hooks },
     bmcs: { circuitsOpen },
     broker: port.broker(),

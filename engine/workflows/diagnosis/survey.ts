@@ -1,6 +1,6 @@
 /**
  * A survey of the active workflows: which are stuck, how many there are of each graph and state, and how long the oldest
- * waits. It reads all active rows, a page at a time; concurrent requests share one survey.
+ * waits, and which nodes are busy. It reads all active rows, a page at a time; concurrent requests share one survey.
  */
 
 import { withoutNumbers } from '../../durable/step/failure-cause.ts';
@@ -50,7 +50,7 @@ export class Surveyor {
   }
 
   async #look(): Promise<Survey> {
-    const survey: Survey = { stuck: [], states: new Map(), oldest: new Map(), oldestMs: null };
+    const survey: Survey = { stuck: [], states: new Map(), oldest: new Map(), oldestMs: null, busyNodes: new Set() };
     const at = now();
     const isBmcResting = await this.#nodes.restingBmcs();
     for await (const row of this.#active()) {
@@ -89,6 +89,7 @@ function stuckWorkflow(row: WorkflowRow, { label, code, message, since }: StuckC
 }
 
 function note(survey: Survey, row: WorkflowRow, at: number): void {
+  if (row.node !== null) survey.busyNodes.add(row.node);
   const counts = survey.states.get(row.graphName) ?? new Map<string, number>();
   const state = stateOf(row);
   survey.states.set(row.graphName, counts.set(state, (counts.get(state) ?? 0) + 1));

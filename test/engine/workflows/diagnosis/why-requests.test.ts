@@ -41,6 +41,23 @@ test('a waiting workflow explains its wait, its end and the consequence, and nam
   t.is(await it.engine.diagnosis.whyWorkflow('none'), undefined);
 });
 
+test('a workflow on no node keeps no node busy, and its cancellation frees none', async (t) => {
+  const it = await open(t);
+  await it.node();
+  const { id: apart } = await it.launch('Graph.Demo.InstallOs', {});
+  await it.reached(apart, 'wait-os-installed', 'waiting');
+  t.like(await it.engine.diagnosis.summary(), { nodes: { total: 1, busy: 0 } });
+  const why = await it.engine.diagnosis.whyWorkflow(apart);
+  t.is(why?.suggestions.find(({ action }) => action === 'cancel')?.text, 'cancel it');
+  const { id: node } = await it.node();
+  const { id } = await it.launch('Graph.Demo.InstallOs', {}, node);
+  await it.reached(id, 'wait-os-installed', 'waiting');
+  t.like(await it.engine.diagnosis.summary(), { nodes: { total: 2, busy: 1 } });
+  for (const one of [apart, id]) await it.engine.control.cancel(one);
+  await it.finished(id);
+  t.like(await it.engine.diagnosis.summary(), { nodes: { busy: 0 } });
+});
+
 test('a parent that waits for its child says what the child waits for', async (t) => {
   const it = await open(t);
   await it.engine.library.putGraph({
