@@ -69,13 +69,12 @@ function linesOf(machine: Machine, wanted: Record<string, string>): string[] {
   }
 }
 
-const secondsOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 export function burnInReport(machine: Machine, { started, until }: DriveJob, { wanted }: BurnInOfJob): string {
+  const { time } = machine.around;
   const isHot = isTooHot(machine, wanted);
   const cpu = isLoading(wanted.test ?? '') ? loadCelsius(machine) : WARM;
   const lines = [
-    `started ${secondsOf(started)}`,
+    `started ${time.timestampOf(started)}`,
     `floor ${wanted.floor}`,
     `cpuLimit ${wanted.cpu_limit}`,
     `driveLimit ${wanted.drive_limit}`,
@@ -84,10 +83,12 @@ export function burnInReport(machine: Machine, { started, until }: DriveJob, { w
     `driveCelsius ${DRIVES}`,
     `code 0`,
     `state ${isHot ? 'hot' : 'ended'}`,
-    `ended ${secondsOf(until)}`,
+    `ended ${time.timestampOf(until)}`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The report of a test that another boot than that of its facts was to begin. */
-export const lostReport = (at: number): string => `started ${secondsOf(at)}\nstate lost\nended ${secondsOf(at)}\n`;
+export function lostReport({ around: { time } }: Machine, at: number): string {
+  return `started ${time.timestampOf(at)}\nstate lost\nended ${time.timestampOf(at)}\n`;
+}

@@ -126,7 +126,7 @@ async function begin(machine: Machine, id: string, wanted: Record<string, string
   };
   if (wanted.boot_before === machine.state.bootId) return addJob(machine, job);
   // It reports, and does nothing.
-  machine.state.jobs.push({ ...job, exit: 0, burnIn: { wanted, report: lostReport(started) } });
+  machine.state.jobs.push({ ...job, exit: 0, burnIn: { wanted, report: lostReport(machine, started) } });
   await machine.save();
 }
 

@@ -205,27 +205,25 @@ function percentOf(machine: Machine, id: string): number {
   return Math.min(99, Math.max(0, Math.floor(share * 100)));
 }
 
-const secondsOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 /** As `tell_one` prints them. */
 function outcomeLines(machine: Machine, { at, id, name, tool }: WatchedJob, isSameBoot: boolean): string {
   const job = jobOf(machine, id);
   const facts: [key: string, value: string][] = [['state', stateOf(machine, id, isSameBoot)]];
-  if (job !== undefined) facts.push(...timesOf(job), ...samplesLines(machine, job));
+  if (job !== undefined) facts.push(...timesOf(machine, job), ...samplesLines(machine, job));
   if (job?.exit !== 0) facts.push(['said', job?.exit === 1 ? `${tool}: /dev/${name}: No such device or address` : '']);
   return facts.map(([key, value]) => `${at}.${key} ${value}\n`).join('');
 }
 
-function timesOf({ started, until, stopped, exit }: DriveJob): [string, string][] {
+function timesOf({ around: { time } }: Machine, { started, until, stopped, exit }: DriveJob): [string, string][] {
   const end = stopped ?? until;
   const erased = until - SAMPLING_MS;
   const times: [string, string][] = [
-    ['started', secondsOf(started)],
-    ['erasing', secondsOf(started)],
+    ['started', time.timestampOf(started)],
+    ['erasing', time.timestampOf(started)],
   ];
   if (exit === undefined) return times;
-  if (erased <= end) times.push(['erased', secondsOf(erased)]);
-  return [...times, ['ended', secondsOf(end)], ['exit', `${exit}`]];
+  if (erased <= end) times.push(['erased', time.timestampOf(erased)]);
+  return [...times, ['ended', time.timestampOf(end)], ['exit', `${exit}`]];
 }
 
 function samplesLines(machine: Machine, job: DriveJob): [string, string][] {

@@ -1,6 +1,7 @@
 /**
  * The time of the machines: milliseconds since the epoch that pass `speed` times as quickly as those of the host, also while
- * no twin runs. A machine's delays are those of the field, whatever the speed.
+ * no twin runs. A machine's delays are those of the field, whatever the speed; the times in reports of its jobs are those of the host,
+ * since no job ends in the future.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -34,6 +35,12 @@ export class FieldTime {
   now(): number {
     const { field, real, speed } = this.basis;
     return Math.floor(field + (Date.now() - real) * speed);
+  }
+
+  /** As a script prints it, such as `2026-05-03T10:00:00Z`: by the clock of the host, beside whose own times it is read. */
+  timestampOf(at: number): string {
+    const { field, real, speed } = this.basis;
+    return `${new Date(real + (at - field) / speed).toISOString().slice(0, 19)}Z`;
   }
 
   /** @returns milliseconds since the first start */

@@ -35,6 +35,12 @@ test('field time passes as many times as quickly as real time, also from one pro
   const after = FieldTime.from(1, before.basis);
   t.true(after.now() >= 605_000, 'a change of speed keeps what has passed');
   t.is(after.basis.first, 1_000);
+  t.is(before.timestampOf(5_000), `${new Date(real - 10_000).toISOString().slice(0, 19)}Z`);
+  t.is(
+    before.timestampOf(before.basis.field + 60 * 10_000),
+    `${new Date(real).toISOString().slice(0, 19)}Z`,
+    'now, not in ten minutes',
+  );
   await t.throwsAsync(before.after(60_000_000, AbortSignal.abort(new Error('off'))), { message: 'off' });
   // Its timer keeps no process alive.
   const alive = setInterval(() => {}, 60_000);
