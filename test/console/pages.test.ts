@@ -77,3 +77,29 @@ for (const pattern of drawn([...pagePaths, REPORTED], 1 / 2)) {
     },
   );
 }
+
+test.serial(
+  'a record that does not exist is named in words, and a name or the beginning of an id leads to its page',
+  async (t) => {
+    const { scene } = await stageOf();
+    const page = await openedOf();
+    for (const path of Object.keys(pathsOf(scene)).filter(
+      (pattern) => /:\w+$/.test(pattern) && !/^.certificates/.test(pattern),
+    )) {
+      await page.visit(path.replace(/:\w+$/, 'nosuch'));
+      await page.has('h1::-p-text(No such)');
+      await page.settled();
+      t.is(await page.page.$('.problem'), null, path);
+      t.is(await page.page.$('[role=tab]'), null, path);
+    }
+    await page.visit(`/certificates/${scene.certified.slice(0, 8)}`);
+    await page.meets(`location.pathname === '/ui/certificates/${scene.certified}'`);
+    await page.has('.certificate');
+    const rejected: string[] = [];
+    page.page.on('response', (response) => response.ok() || rejected.push(response.url()));
+    await page.visit('/nodes/r12s04');
+    await page.has('h1::-p-text(r12s04)');
+    await page.settled();
+    t.deepEqual(rejected, [], 'nothing that the browser logs as an error');
+  },
+);

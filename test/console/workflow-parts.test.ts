@@ -1,6 +1,6 @@
 /** The pure parts of the pages of workflows: filters in the address, steps of a history, bars, and texts of commands. */
 import test from 'ava';
-import { mayHaveCertificate } from '../../api/console/pages/workflow/filled-tabs.ts';
+import { hasReason, mayHaveCertificate } from '../../api/console/pages/workflow/filled-tabs.ts';
 import { takenSteps, workflowAfter } from '../../api/console/pages/workflow/history-steps.ts';
 import { MOST_TEXTS, outputTexts } from '../../api/console/pages/workflow/output-texts.ts';
 import { barTone, ticks, timelineRows } from '../../api/console/pages/workflow/timeline-bars.ts';
@@ -11,12 +11,20 @@ import {
   isInView,
   parametersOfChoice,
 } from '../../api/console/pages/workflows/list-choice.ts';
+import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 
 test('only an ended workflow that erased drives may have a certificate, and so a tab for it', (t) => {
   const tasks = [{ taskName: 'Task.Drive.SecureErase' }];
   t.true(mayHaveCertificate({ status: 'failed', tasks }));
   t.false(mayHaveCertificate({ status: 'running', tasks }));
   t.false(mayHaveCertificate({ status: 'succeeded', tasks: [] }));
+});
+
+test('a workflow says why while it is active and when it failed; the others have no such tab', (t) => {
+  t.deepEqual(
+    workflowStatuses.filter((status) => hasReason({ status })),
+    ['pending', 'running', 'failed'],
+  );
 });
 
 const now = new Date(2026, 4, 3, 15, 0, 0);

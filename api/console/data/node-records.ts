@@ -3,7 +3,6 @@ import type { LogEvent } from '../../client/follow-events.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 import { type LiveValue, useLive } from './live.ts';
-import { RequestError } from './request-error.ts';
 
 export type ShownNode = GetAnswer<'/nodes/:identifier'>;
 
@@ -17,7 +16,10 @@ const concernsNodeOf =
 export function useNode(identifier: string): LiveValue<ShownNode> {
   const live: LiveValue<ShownNode> = useLive(
     `node ${identifier}`,
-    () => readNode(identifier),
+    () => {
+      const readId = live.value.peek()?.id;
+      return readId === undefined ? readNode(identifier) : nodeOf(readId);
+    },
     (event) => concernsNodeOf(live.value.peek()?.id ?? identifier)(event),
   );
   return live;
@@ -34,17 +36,14 @@ export const useHolds = (id: string): LiveValue<GetAnswer<'/nodes/:identifier/ho
     async () => (await client.get('/nodes/:identifier/holds', { params: { identifier: id } })).body,
   );
 
-/** A person who types an address knows a machine by its name. */
+const NODE_ID = /^[\da-f]{24}$/;
+
+/** A person who types an address knows a machine by its name. The list is asked first: a 404 would be an error in the log of the browser. */
 async function readNode(identifier: string): Promise<ShownNode> {
-  try {
-    return await nodeOf(identifier);
-  } catch (error) {
-    if (!(error instanceof RequestError && error.status === 404)) throw error;
-    const query = { name: identifier, fields: 'id', $top: 2 };
-    const [named, ...others] = (await client.get('/nodes', { query })).body;
-    if (named === undefined || others.length > 0) throw error;
-    return await nodeOf(named.id);
-  }
+  if (NODE_ID.test(identifier)) return nodeOf(identifier);
+  const query = { name: identifier, fields: 'id', $top: 2 };
+  const [named, ...others] = (await client.get('/nodes', { query })).body;
+  return nodeOf(named === undefined || others.length > 0 ? identifier : named.id);
 }
 
 /** Progress of a task changes nothing but the workflow. */

@@ -7,6 +7,7 @@ import { Heading } from '../parts/heading.tsx';
 import { inShort } from '../parts/in-short.ts';
 import { LiveContent } from '../parts/live-content.tsx';
 import { NeedsRight } from '../parts/needs-right.tsx';
+import { NoRecord } from '../parts/no-record.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -42,7 +43,12 @@ function ShownBaseline({ id }: { id: string }) {
     () => false,
   );
   return (
-    <LiveContent live={live}>{(baseline) => <OneBaseline baseline={baseline} reload={live.reload} />}</LiveContent>
+    <LiveContent
+      live={live}
+      missing={<NoRecord what="baseline" id={id} list={{ path: '/ui/baselines', title: 'All baselines' }} />}
+    >
+      {(baseline) => <OneBaseline baseline={baseline} reload={live.reload} />}
+    </LiveContent>
   );
 }
 

@@ -6,6 +6,7 @@ import { useLive } from '../data/live.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
 import { NeedsRight } from '../parts/needs-right.tsx';
+import { NoRecord } from '../parts/no-record.tsx';
 import { BatchHead, hasMore } from './batch/batch-head.tsx';
 import { BatchTable } from './batch/batch-table.tsx';
 import { RejectedNodes } from './batch/rejected-nodes.tsx';
@@ -24,7 +25,10 @@ export function BatchPage() {
     live.reload();
   };
   return (
-    <LiveContent live={live}>
+    <LiveContent
+      live={live}
+      missing={<NoRecord what="batch" id={id} list={{ path: '/ui/rollouts?tab=batches', title: 'All batches' }} />}
+    >
       {({ batch, rows }) => (
         <>
           <BatchHead batch={batch} />

@@ -11,6 +11,7 @@ import { Heading } from '../parts/heading.tsx';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { LaunchButton } from '../parts/launch/launch-button.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
+import { NoRecord } from '../parts/no-record.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { DrawnDefinition } from './graph/drawn-definition.tsx';
@@ -54,6 +55,8 @@ export function GraphPage() {
       ),
     },
   ];
+  if (live.problem.value?.status === 404)
+    return <NoRecord what="graph" by="name" id={name} list={{ path: '/ui/graphs', title: 'All graphs' }} />;
   return (
     <>
       <Heading>{name}</Heading>

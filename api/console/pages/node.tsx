@@ -5,6 +5,7 @@ import { Heading } from '../parts/heading.tsx';
 import { inShort } from '../parts/in-short.ts';
 import { JsonTree } from '../parts/json-tree.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
+import { NoRecord } from '../parts/no-record.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { NodeActions } from './node/node-actions.tsx';
 import { NodeBmc } from './node/node-bmc.tsx';
@@ -27,8 +28,15 @@ export function NodePage() {
   const live = useNode(id);
   return (
     <>
-      {live.value.value === undefined && live.problem.value !== undefined && <Heading>Node</Heading>}
-      <LiveContent live={live}>
+      {live.value.value === undefined && live.problem.value !== undefined && live.problem.value.status !== 404 && (
+        <Heading>Node</Heading>
+      )}
+      <LiveContent
+        live={live}
+        missing={
+          <NoRecord what="node" by="name or identifier" id={id} list={{ path: '/ui/nodes', title: 'All nodes' }} />
+        }
+      >
         {(node) => (
           <div class="node">
             <NodeHead node={node} reload={live.reload} />

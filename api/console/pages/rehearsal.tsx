@@ -9,6 +9,7 @@ import { inShort } from '../parts/in-short.ts';
 import { GraphLink, NodeLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
 import { NeedsRight } from '../parts/needs-right.tsx';
+import { NoRecord } from '../parts/no-record.tsx';
 import { RemoveButton } from '../parts/remove-button.tsx';
 import { Ago } from '../parts/time.tsx';
 import { figuresOf, type RealRollout } from './rehearsal/figures.ts';
@@ -35,7 +36,12 @@ export function RehearsalPage() {
   };
   const live = useLive(`rehearsal ${id}`, read, ({ type }) => type === 'rollout');
   return (
-    <LiveContent live={live}>
+    <LiveContent
+      live={live}
+      missing={
+        <NoRecord what="rehearsal" id={id} list={{ path: '/ui/rollouts?tab=rehearsals', title: 'All rehearsals' }} />
+      }
+    >
       {({ rehearsal, real }) => (
         <>
           <Heading>Rehearsal of {inShort(rehearsal.name)}</Heading>

@@ -3,6 +3,7 @@ import { useRoute } from 'preact-iso';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { LiveContent } from '../parts/live-content.tsx';
+import { NoRecord } from '../parts/no-record.tsx';
 import { PhaseColumns } from './rollout/phase-columns.tsx';
 import { RolloutActions } from './rollout/rollout-actions.tsx';
 import { RolloutCertificates } from './rollout/rollout-certificates.tsx';
@@ -29,7 +30,10 @@ export function RolloutPage() {
     ({ type, action }) => type === 'rollout' || action !== 'progress.updated',
   );
   return (
-    <LiveContent live={live}>
+    <LiveContent
+      live={live}
+      missing={<NoRecord what="rollout" id={id} list={{ path: '/ui/rollouts', title: 'All rollouts' }} />}
+    >
       {({ rollout, targets, total }) => (
         <div class="rollout">
           <RolloutHead rollout={rollout} />

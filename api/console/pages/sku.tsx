@@ -4,9 +4,11 @@ import { mayOperate } from '../data/current-user.ts';
 import { useNodeList } from '../data/node-list.ts';
 import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { CopyableText } from '../parts/copyable.tsx';
+import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
+import { NoRecord } from '../parts/no-record.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Ago } from '../parts/time.tsx';
 import { RemoveSku } from './skus/remove-sku.tsx';
@@ -26,20 +28,15 @@ export function SkuPage() {
       {(skus) => {
         const sku = skus.find((one) => one.id === id);
         if (id === 'new') return <NewSku skus={skus} reload={live.reload} />;
-        return sku === undefined ? <NoSku id={id} /> : <OneSku sku={sku} skus={skus} reload={live.reload} />;
+        return sku === undefined ? (
+          <NoRecord what="SKU" id={id} list={{ path: '/ui/skus', title: 'All SKUs' }} />
+        ) : (
+          <OneSku sku={sku} skus={skus} reload={live.reload} />
+        );
       }}
     </LiveContent>
   );
 }
-
-const NoSku = ({ id }: { id: string }) => (
-  <>
-    <Heading>No such SKU</Heading>
-    <p>
-      No SKU has the id {id}. <a href="/ui/skus">All SKUs</a>
-    </p>
-  </>
-);
 
 function NewSku({ skus, reload }: Omit<OneSkuProps, 'sku'>) {
   return (
@@ -62,7 +59,7 @@ interface OneSkuProps {
 
 function OneSku({ sku, skus, reload }: OneSkuProps) {
   const { id, name, discoveryGraphName: graph, createdAt, updatedAt, rules } = sku;
-  const count = nodesBySku.value.get(id) ?? 0;
+  const count = nodesBySku.value && (nodesBySku.value.get(id) ?? 0);
   const edits = {
     name: 'edit',
     title: 'Edit and try',
@@ -74,7 +71,7 @@ function OneSku({ sku, skus, reload }: OneSkuProps) {
       <p>
         <CopyableText text={id} /> created <Ago at={createdAt} />, changed <Ago at={updatedAt} />,{' '}
         <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>
-          {count} {count === 1 ? 'node' : 'nodes'}
+          {count === undefined ? 'its nodes' : countText(count, 'node')}
         </a>
         {graph !== undefined && (
           <>

@@ -5,12 +5,15 @@ import { NoRight } from './no-right.tsx';
 import { Problem } from './problem.tsx';
 
 interface ShownProps<T> {
-  live: LiveValue<T>;
+  live: Pick<LiveValue<T>, 'value' | 'problem'>;
+  /** Instead of a record that the daemon does not have; absent: its error. */
+  missing?: ComponentChildren;
   children: (value: T) => ComponentChildren;
 }
 
-export function LiveContent<T>({ live: { value, problem }, children }: ShownProps<T>) {
+export function LiveContent<T>({ live: { value, problem }, missing, children }: ShownProps<T>) {
   const [content, error] = [value.value, problem.value];
+  if (error?.status === 404 && missing !== undefined) return <>{missing}</>;
   // If the daemon is unreachable, the banner already says so.
   const isForbidden = error?.status === 403;
   const problemView =
@@ -19,7 +22,10 @@ export function LiveContent<T>({ live: { value, problem }, children }: ShownProp
     ) : (
       <Problem error={error} />
     );
-  if (content === undefined) return problemView ?? <p class="quiet">Loading</p>;
+  if (content === undefined)
+    return (
+      problemView ?? <p class="quiet">{error === undefined ? 'Loading' : 'It is read when the daemon answers.'}</p>
+    );
   return (
     <>
       {problemView}

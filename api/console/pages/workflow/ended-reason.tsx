@@ -1,4 +1,4 @@
-/** Why a workflow has ended: of a failed one the task with its attempts, the remedy of the error, and the effect of a retry. */
+/** Why a workflow has failed: the task with its attempts, the remedy of the error, and the effect of a retry. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { failedTask } from '../../../../engine/vocabulary/failed-task.ts';
@@ -16,13 +16,7 @@ import { RetryButton } from './retry-button.tsx';
 import type { ShownTask, ShownWorkflow } from './shown-workflow.ts';
 
 export function EndedReason({ workflow }: { workflow: ShownWorkflow }) {
-  const { status, finishedAt, tasks, error } = workflow;
-  if (status !== 'failed')
-    return (
-      <p>
-        It {status === 'cancelled' ? 'was cancelled' : status} at <Time at={finishedAt} />.
-      </p>
-    );
+  const { finishedAt, tasks, error } = workflow;
   const task = failedTask(tasks, error);
   return (
     <>

@@ -39,10 +39,16 @@ export function WorkflowHeader({ workflow, reload }: WorkflowPartProps) {
         <Fact name={finishedAt === null ? 'Runs for' : 'Took'}>
           <Took from={startedAt} to={finishedAt} />
         </Fact>
-        <Fact name="Progress" isLong>
-          <progress value={progress.value} max={progress.maximum || 1} aria-label="Progress" /> {progress.percentage}{' '}
-          {isUnderWay(workflow) && waiting === null && progress.description}
-        </Fact>
+        {finishedAt === null ? (
+          <Fact name="Progress" isLong>
+            <progress value={progress.value} max={progress.maximum || 1} aria-label="Progress" /> {progress.percentage}{' '}
+            {waiting === null && progress.description}
+          </Fact>
+        ) : (
+          <Fact name="Ended">
+            <Time at={finishedAt} />
+          </Fact>
+        )}
         {waiting !== null && (
           <Fact name="Waits for" isLong>
             {waitText(waiting)}
