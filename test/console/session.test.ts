@@ -85,6 +85,22 @@ test.serial(
   },
 );
 
+test.serial('a list is said to be empty only when the daemon has said so', async (t) => {
+  const opened = await openPage(t, await browserOf(), originOf(await daemonOf()));
+  await logIn(opened, credentials.username, credentials.password);
+  await opened.page.setRequestInterception(true);
+  opened.page.on('request', (request) =>
+    /\/nodes\?.*fields=/.test(request.url()) ? request.abort() : request.continue(),
+  );
+  await opened.load('/nodes');
+  await opened.shows('It is read when the daemon answers.');
+  t.false(await opened.page.evaluate(`/0 nodes|No node/.test(document.body.innerText)`));
+  await opened.load('/');
+  await opened.shows('It is read when the daemon answers.');
+  t.false(await opened.page.evaluate(`/No server yet|Next steps/.test(document.body.innerText)`));
+  t.deepEqual(opened.faults, []);
+});
+
 test.serial('a password that is changed elsewhere ends the login, and the page asks for the new one', async (t) => {
   const daemon = await daemonOf();
   await daemon.api('POST', '/users', { username: 'reader', password: 'a first password', role: 'ReadOnly' });

@@ -13,7 +13,8 @@ import { session } from './current-user.ts';
 import { client } from './daemon-client.ts';
 import { failedNodes, followFailures } from './failed-nodes.ts';
 import type { ListedNode, WholeNode } from './listed-node.ts';
-import { onEvents } from './live.ts';
+import { type LiveValue, onEvents } from './live.ts';
+import type { RequestError } from './request-error.ts';
 
 const NODE_FIELDS =
   'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,vendor,model,serial,bmcAddress,power,updatedAt';
@@ -38,7 +39,10 @@ let nodes = new Map<string, ListedNode>();
 const version = signal(0);
 
 export const loading = signal<{ read: number; total: number | undefined } | undefined>(undefined);
-export const listProblem = signal<unknown>(undefined);
+/** The last read failed; the list is older. */
+const problem = signal<RequestError | undefined>(undefined);
+/** An answer said what nodes there are, if only the first. */
+const isListRead = signal(false);
 /** The list is longer than what is shown. */
 export const isCut = signal(false);
 
@@ -48,8 +52,11 @@ export const allNodes = computed<readonly ListedNode[]>(() => {
   return [...nodes.values()].map((node) => (failed.has(node.id) ? { ...node, hasFailed: true } : node));
 });
 
-/** The list was read, and there is none. It stays so while the list is read again: a dialog may be open. */
-export const hasNoNode = computed(() => version.value > 0 && nodes.size === 0);
+/** As a record that is read live: undefined until an answer came. It stays while the list is read again: a dialog may be open. */
+export const liveNodes: Pick<LiveValue<readonly ListedNode[]>, 'value' | 'problem'> = {
+  value: computed(() => (isListRead.value ? allNodes.value : undefined)),
+  problem,
+};
 
 export function listedNode(id: string): ListedNode | undefined {
   void version.value;
@@ -99,14 +106,14 @@ function follow(): () => void {
     try {
       if (isWhole) await readAll(() => isStopped);
       else await readSome(ids);
-      listProblem.value = undefined;
+      problem.value = undefined;
     } catch (error) {
-      listProblem.value = error;
+      problem.value = error as RequestError;
       isWholeWanted = true;
     }
     isReading = false;
     if (!isSingle) pausedUntil = Date.now() + REST * (Date.now() - began);
-    if (isWholeWanted || changed.size > 0) soon(listProblem.value === undefined ? GATHER_MS : 10 * GATHER_MS);
+    if (isWholeWanted || changed.size > 0) soon(problem.value === undefined ? GATHER_MS : 10 * GATHER_MS);
   };
   const ignore = onEvents((event) => {
     if (event === undefined) isWholeWanted = true;
@@ -138,7 +145,7 @@ async function readAll(isStopped: () => boolean): Promise<void> {
       for (const node of body) nodesById.set(node.id, asListed(node));
       loading.value = { read: nodesById.size, total };
       const isLast = body.length < $top || nodesById.size >= MOST_NODES;
-      if (isFirst || isLast) [nodes, version.value] = [nodesById, version.value + 1];
+      if (isFirst || isLast) [nodes, version.value, isListRead.value] = [nodesById, version.value + 1, true];
       if (isLast) {
         isCut.value = body.length === $top;
         return;
@@ -171,5 +178,5 @@ async function readSome(ids: readonly string[]): Promise<void> {
 effect(() => {
   if (session.value !== undefined) return;
   nodes = new Map();
-  version.value = version.peek() + 1;
+  [version.value, isListRead.value, problem.value] = [version.peek() + 1, false, undefined];
 });

@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 import { type LiveValue, useLive } from './live.ts';
-import { allNodes } from './node-list.ts';
+import { liveNodes } from './node-list.ts';
 
 export type ShownSku = GetAnswer<'/skus'>[number];
 
@@ -17,9 +17,10 @@ export const useSkus = (): LiveValue<ShownSku[]> =>
     ({ type, action }) => type === 'node' && action.startsWith('skus.'),
   );
 
-/** By the id of the SKU. */
-export const nodesBySku = computed<ReadonlyMap<string, number>>(() => {
+/** By the id of the SKU; undefined: the nodes are not read yet. */
+export const nodesBySku = computed<ReadonlyMap<string, number> | undefined>(() => {
+  if (liveNodes.value.value === undefined) return undefined;
   const counts = new Map<string, number>();
-  for (const { sku } of allNodes.value) if (sku !== null) counts.set(sku, (counts.get(sku) ?? 0) + 1);
+  for (const { sku } of liveNodes.value.value) if (sku !== null) counts.set(sku, (counts.get(sku) ?? 0) + 1);
   return counts;
 });

@@ -3,13 +3,14 @@ import { computed, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ListedNode } from '../data/listed-node.ts';
-import { allNodes, isCut, listProblem, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
+import { allNodes, isCut, liveNodes, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
 import { placeOfNode } from '../data/node-place.ts';
 import { useSkuNames } from '../data/sku-names.ts';
 import { withColumns } from '../data/table-views.ts';
 import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { inShort } from '../parts/in-short.ts';
+import { LiveContent } from '../parts/live-content.tsx';
 import { FilterLine } from '../parts/node-filter/filter-line.tsx';
 import {
   choicesIn,
@@ -20,7 +21,6 @@ import {
   nodesAddress,
 } from '../parts/node-filter/node-filter.ts';
 import { sortedNodes } from '../parts/node-filter/node-order.ts';
-import { Problem } from '../parts/problem.tsx';
 import { choiceColumn } from '../parts/table/row-choice.tsx';
 import { SavedViews } from '../parts/table/saved-views.tsx';
 import { shownColumns } from '../parts/table/table-columns.ts';
@@ -80,24 +80,29 @@ export function NodesPage() {
         usual={usualViews.map(([title, view]) => ({ title, address: nodesAddress({ ...emptyFilter, ...view }) }))}
       />
       <FilterLine filter={filter} choices={choices.value} skuNames={skuNames} change={change} />
-      <Problem error={listProblem.value} />
-      <div class="actions table-bar">
-        <Count shown={shownNodes.length} />
-        <NeedsRight>
-          <SelectionBar shown={shownNodes} selected={selected} />
-        </NeedsRight>
-        <TableMenu columns={columns} chosen={chosen} choose={choose} {...order} />
-      </div>
-      {shownNodes.length > 0 || loading.value === undefined ? (
-        <WindowedList
-          label="Nodes"
-          rows={shownNodes}
-          keyOf={({ id }) => id}
-          empty={allNodes.value.length > 0 ? 'No node matches the filters.' : NO_NODE}
-          columns={shownColumns([choiceBox, ...columns], chosen)}
-          order={order}
-        />
-      ) : null}
+      <LiveContent live={liveNodes}>
+        {(all) => (
+          <>
+            <div class="actions table-bar">
+              <Count shown={shownNodes.length} />
+              <NeedsRight>
+                <SelectionBar shown={shownNodes} selected={selected} />
+              </NeedsRight>
+              <TableMenu columns={columns} chosen={chosen} choose={choose} {...order} />
+            </div>
+            {(shownNodes.length > 0 || loading.value === undefined) && (
+              <WindowedList
+                label="Nodes"
+                rows={shownNodes}
+                keyOf={({ id }) => id}
+                empty={all.length > 0 ? 'No node matches the filters.' : NO_NODE}
+                columns={shownColumns([choiceBox, ...columns], chosen)}
+                order={order}
+              />
+            )}
+          </>
+        )}
+      </LiveContent>
     </div>
   );
 }

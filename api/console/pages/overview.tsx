@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useLive } from '../data/live.ts';
-import { hasNoNode, useNodeList } from '../data/node-list.ts';
+import { liveNodes, useNodeList } from '../data/node-list.ts';
 import { MINUTES, type Rates, readRates } from '../data/rates.ts';
 import { readSummary } from '../data/read-summary.ts';
 import { Heading } from '../parts/heading.tsx';
@@ -23,10 +23,11 @@ export function Overview() {
   const summary = useLive('summary', readSummary, concernsWork);
   const needs = useLive('needs', readNeeds, concernsWork);
   const rates = useLive('rates', readRates, concernsWork);
+  const hasNoNode = liveNodes.value.value?.length === 0;
   return (
     <>
       <Heading>Overview</Heading>
-      {hasNoNode.value && (
+      {hasNoNode && (
         <>
           <h2>Next steps</h2>
           <NextSteps />
@@ -44,10 +45,10 @@ export function Overview() {
           )
         }
       </LiveContent>
-      {!hasNoNode.value && (
+      {!hasNoNode && (
         <>
           <h2>Racks</h2>
-          <RackMap />
+          <LiveContent live={liveNodes}>{(nodes) => <RackMap nodes={nodes} />}</LiveContent>
         </>
       )}
       <LiveContent live={summary}>

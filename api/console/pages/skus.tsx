@@ -70,7 +70,9 @@ function SkuTable({ skus, empty }: { skus: readonly ShownSku[]; empty: string })
           title: 'nodes',
           isNumber: true,
           cell: ({ id }) => (
-            <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>{nodesBySku.value.get(id) ?? 0}</a>
+            <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>
+              {nodesBySku.value && (nodesBySku.value.get(id) ?? 0)}
+            </a>
           ),
         },
         { title: 'rules', cell: ({ rules }) => <RuleTexts rules={rules} /> },

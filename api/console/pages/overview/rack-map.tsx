@@ -1,7 +1,6 @@
 /** All servers as a map: a cell for each, by rack, colored by its state. */
 import { useMemo } from 'preact/hooks';
 import type { ListedNode } from '../../data/listed-node.ts';
-import { allNodes, useNodeList } from '../../data/node-list.ts';
 import { stateOfServer } from '../../data/node-status.ts';
 import { toneOf } from '../../data/shown-states.ts';
 import { countText } from '../../parts/count-texts.ts';
@@ -12,9 +11,7 @@ import { type RackRow, rackRows } from './rack-rows.ts';
 /** Servers that are drawn. */
 const MAX_CELLS = 3_000;
 
-export function RackMap() {
-  useNodeList();
-  const nodes = allNodes.value;
+export function RackMap({ nodes }: { nodes: readonly ListedNode[] }) {
   const rows = useMemo(() => rackRows(nodes.slice(0, MAX_CELLS)), [nodes]);
   if (rows.length === 0)
     return <p class="quiet">No server yet. A machine that boots from the network of the daemon is discovered.</p>;

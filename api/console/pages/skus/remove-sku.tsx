@@ -1,14 +1,15 @@
 /** Deletes a SKU, after its name was typed. */
 import { useLocation } from 'preact-iso';
 import { client } from '../../data/daemon-client.ts';
+import { countText, nounFor } from '../../parts/count-texts.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 
 interface RemoveSkuProps {
   id: string;
   name: string;
-  /** Number of nodes. */
-  count: number;
+  /** Number of nodes; undefined: not read yet. */
+  count: number | undefined;
 }
 
 export function RemoveSku({ id, name, count }: RemoveSkuProps) {
@@ -20,7 +21,8 @@ export function RemoveSku({ id, name, count }: RemoveSkuProps) {
   return (
     <RemoveButton what={`SKU ${inShort(name)}`} name={name} run={remove}>
       <p>
-        {count} {count === 1 ? 'node gets' : 'nodes get'} another SKU, or none. Its pack is deleted too.
+        {count === undefined ? 'Its nodes get' : `${countText(count, 'node')} ${nounFor(count, 'gets', 'get')}`} another
+        SKU, or none. Its pack is deleted too.
       </p>
     </RemoveButton>
   );

@@ -6,7 +6,7 @@ import { LiveContent } from '../../parts/live-content.tsx';
 
 const MAX_NODES = 100;
 
-export function SkuNodes({ id, count }: { id: string; count: number }) {
+export function SkuNodes({ id, count }: { id: string; count: number | undefined }) {
   const query = { fields: 'id,name,type,tags', sort: 'name', $top: MAX_NODES };
   const read = async () => (await client.get('/skus/:id/nodes', { params: { id }, query })).body;
   const live = useLive(`nodes of ${id}`, read, ({ type, action }) => type === 'node' && action.startsWith('sku'));
@@ -25,7 +25,7 @@ export function SkuNodes({ id, count }: { id: string; count: number }) {
               { title: 'tags', cell: ({ tags }) => tags.join(', ') },
             ]}
           />
-          {count > nodes.length && (
+          {count !== undefined && count > nodes.length && (
             <p>
               <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>All {count}</a>
             </p>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { SkuRule } from '../../../../engine/api-port/index.ts';
 import { type Matching, useMatching, useVerdicts } from '../../data/matching-nodes.ts';
-import { allNodes, loading } from '../../data/node-list.ts';
+import { allNodes, liveNodes, loading } from '../../data/node-list.ts';
 import { chosenNode, NodeChoice } from '../../parts/launch/node-choice.tsx';
 import { NodeLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -21,7 +21,9 @@ export function WhatIf({ id, rules, ranks, names }: WhatIfProps) {
   const { value, problem, isAsking } = useMatching(rules);
   const matching = value.value;
   const changed = { id, rules: rules.length, createdAt: ranks.get(id)?.createdAt ?? '' };
-  const isListed = loading.value === undefined || allNodes.value.length >= (loading.value.total ?? Number.MAX_VALUE);
+  const isListed =
+    liveNodes.value.value !== undefined &&
+    (loading.value === undefined || allNodes.value.length >= (loading.value.total ?? Number.MAX_VALUE));
   return (
     <section aria-label="Nodes that would move">
       <h2>Nodes that would move</h2>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LaunchNode } from '../../data/launch-node.ts';
-import { allNodes, loading, useNodeList } from '../../data/node-list.ts';
+import { allNodes, liveNodes, useNodeList } from '../../data/node-list.ts';
 import { useSkuNames } from '../../data/sku-names.ts';
 import { countText } from '../count-texts.ts';
 import { FilterLine } from '../node-filter/filter-line.tsx';
@@ -72,7 +72,7 @@ function FilteredTargets({ choose }: TargetChoiceProps) {
         }}
       />
       <p class="quiet" role="status">
-        {loading.value !== undefined && allNodes.value.length === 0
+        {liveNodes.value.value === undefined
           ? 'Loading the nodes'
           : isSelecting(filter.value)
             ? `${countText(nodes.length, 'node')} ${nodes.length === 1 ? 'matches' : 'match'}`
