@@ -10,26 +10,38 @@ let wanted: string[] = [];
 const GATHER_MS = 30;
 const IDS_PER_REQUEST = 100;
 
-/** The name, or the id until it is known. */
+/** The name; the beginning of the id if it cannot be read, such as that of a deleted node. */
 export function nameOfNode(id: string): string {
-  const knownName = names.value.get(id);
-  if (knownName !== undefined) return knownName;
+  const readName = names.value.get(id);
+  if (readName !== undefined) return readName;
   if (!requestedIds.has(id)) {
     requestedIds.add(id);
     if (wanted.length === 0) setTimeout(() => void readNames(), GATHER_MS);
     wanted.push(id);
   }
-  return id.slice(0, 8);
+  return '…';
 }
 
 async function readNames(): Promise<void> {
   const ids = wanted;
   wanted = [];
   for (let first = 0; first < ids.length; first += IDS_PER_REQUEST) {
-    const query = { id: ids.slice(first, first + IDS_PER_REQUEST).join(','), fields: 'id,name', $top: IDS_PER_REQUEST };
-    const answer = await client.get('/nodes', { query }).catch(() => undefined);
-    if (answer !== undefined)
-      names.value = new Map([...names.value, ...answer.body.map(({ id, name }) => [id, name] as const)]);
-    else for (const id of ids) requestedIds.delete(id);
+    const together = ids.slice(first, first + IDS_PER_REQUEST);
+    const query = { id: together.join(','), fields: 'id,name', $top: IDS_PER_REQUEST };
+    try {
+      const { body } = await client.get('/nodes', { query });
+      addNames(together, body);
+    } catch (error) {
+      if (!client.isPassing(error)) addNames(together, []);
+      else for (const id of together) requestedIds.delete(id);
+    }
   }
+}
+
+function addNames(ids: readonly string[], nodes: readonly { id: string; name: string }[]): void {
+  const added = [
+    ...ids.map((id) => [id, id.slice(0, 8)] as const),
+    ...nodes.map(({ id, name }) => [id, name] as const),
+  ];
+  names.value = new Map([...names.value, ...added]);
 }

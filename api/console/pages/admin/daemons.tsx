@@ -8,7 +8,7 @@ import { Field } from '../../parts/field.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
-import { metricsIn } from './heartbeats.ts';
+import { type DaemonProcess, metricsIn } from './heartbeats.ts';
 
 export function DaemonsTab() {
   return (
@@ -22,11 +22,15 @@ export function DaemonsTab() {
   );
 }
 
-function Processes() {
+const Processes = () => (
+  <LiveContent live={useProcesses()}>{(processes) => <ProcessTable processes={processes} />}</LiveContent>
+);
+
+function ProcessTable({ processes }: { processes: readonly DaemonProcess[] }) {
   return (
     <DataTable
       label="Processes"
-      rows={useProcesses()}
+      rows={processes}
       keyOf={({ key }) => key}
       empty="No heartbeat was heard yet. A process sends one every heartbeatIntervalSec."
       columns={[

@@ -21,7 +21,7 @@ interface InfrastructureProps {
 }
 
 export function Infrastructure({ summary, failingHooks }: InfrastructureProps) {
-  const alive = useProcesses().filter(({ isSilent }) => !isSilent).length;
+  const alive = useProcesses().value.value?.filter(({ isSilent }) => !isSilent).length ?? 0;
   const daemons: Part = {
     state: 'ok',
     text: countText(alive, 'daemon process', 'daemon processes'),
