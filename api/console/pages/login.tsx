@@ -2,9 +2,11 @@
 import { logIn } from '../data/current-user.ts';
 import { useLoginMethods } from '../data/login-methods.ts';
 import { Credentials } from '../parts/credentials.tsx';
+import { usePartTitle } from '../parts/heading.tsx';
 import { ProviderButton } from '../parts/provider-button.tsx';
 
 export function Login() {
+  usePartTitle('Log in');
   const { password = true, oidc } = useLoginMethods().value ?? {};
   return (
     <Credentials

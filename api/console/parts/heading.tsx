@@ -3,6 +3,8 @@ import { effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+const CONSOLE = 'nodewright';
+
 /** With the path of the page that it belongs to: a page without a heading yet is not named by the one before. */
 export const shownTitle = signal({ path: '', text: '' });
 
@@ -11,8 +13,9 @@ const shownPart = signal('');
 
 effect(() => {
   const { text } = shownTitle.value;
-  const part = shownPart.value === '' || shownPart.value === text ? '' : `: ${shownPart.value}`;
-  document.title = text === '' ? 'nodewright' : `${text}${part} · nodewright`;
+  const page = text === CONSOLE ? '' : text;
+  const names = [page, shownPart.value === text ? '' : shownPart.value].filter((name) => name !== '');
+  document.title = names.length === 0 ? CONSOLE : `${names.join(': ')} · ${CONSOLE}`;
 });
 
 /** Adds the title of a part to that of the page, while the part is shown. */

@@ -26,10 +26,13 @@ export function SideBar({ path }: { path: string }) {
       </a>
       {navigation.map(({ title, entries }) => (
         <div key={title}>
-          <p class="word" id={`bar-${title}`}>
-            {title}
-          </p>
-          <ul aria-labelledby={`bar-${title}`}>
+          {/* A group of one page has its name. */}
+          {entries.some((entry) => entry.title !== title) && (
+            <p class="word" aria-hidden="true">
+              {title}
+            </p>
+          )}
+          <ul aria-label={title}>
             {entries.map((entry) => (
               <li key={entry.path}>
                 <a
