@@ -47,14 +47,15 @@ export function EventTailTab() {
     });
   };
   useEffect(() => {
-    const readFirst = async () => {
-      await loadOlder().catch(noMatter);
-      isRead.value = true;
-    };
+    const readFirst = () =>
+      loadOlder().then(() => {
+        isRead.value = true;
+      }, noMatter);
     void readFirst();
     let received: LogEvent[] = [];
     const ignore = onEvents((event) => {
       if (event !== undefined) received.push(event);
+      else if (!isRead.peek()) void readFirst();
       else readSince(buffer.peek()[0]?.seq).then((missed) => received.push(...missed), noMatter);
     });
     const timer = setInterval(() => {
