@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { logOut } from '../../data/current-user.ts';
+import { connection } from '../../data/live.ts';
 import { switchZone } from '../../data/shown-times.ts';
 import { navigation, navigationEntries, pageAddress, tabEntries } from '../../navigation.ts';
 import { type SearchResult, searchResults } from './palette-search.ts';
@@ -112,7 +113,9 @@ export function Palette() {
         {isSearching.value
           ? 'Searching'
           : items.length === 0
-            ? 'No name, id or address begins with it.'
+            ? connection.value === 'away'
+              ? 'The daemon does not answer: nothing can be found now.'
+              : 'No name, id or address begins with it.'
             : 'Enter opens, Escape closes'}
       </p>
     </dialog>
