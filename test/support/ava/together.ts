@@ -115,7 +115,7 @@ export async function together(files: Readonly<Record<string, () => Promise<unkn
   ava.after.always('every file has closed', () => Promise.all(ends));
 }
 
-/** The end of the titles that stand for a file whose time was over; `run.mjs` counts them. */
+/** The title of a file that starts too late ends with it; `run.mjs` counts these. */
 const LEFT = 'left to a later run';
 
 /**

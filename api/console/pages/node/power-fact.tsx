@@ -1,5 +1,5 @@
 /** The power of a node as its BMC last reported it, and the question to the BMC. */
-import { useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { ShownNode } from '../../data/node-records.ts';
@@ -10,6 +10,9 @@ import { Ago } from '../../parts/time.tsx';
 
 type Reading = Pick<GetAnswer<'/nodes/:identifier/power'>, 'state' | 'at'>;
 
+/** The last answer that was asked for here: the header and the tab of a node show the same. */
+const lastAnswer = signal<{ node: string; reading: Reading } | undefined>(undefined);
+
 export const PowerFact = ({ node }: { node: ShownNode }) =>
   node.obms.length === 0 ? null : (
     <Fact name="Power">
@@ -18,11 +21,12 @@ export const PowerFact = ({ node }: { node: ShownNode }) =>
   );
 
 export function PowerAnswer({ node: { id, power } }: { node: ShownNode }) {
-  const answer = useSignal<Reading | undefined>(undefined);
   const ask = async () => {
-    answer.value = (await client.get('/nodes/:identifier/power', { params: { identifier: id } })).body;
+    const { body } = await client.get('/nodes/:identifier/power', { params: { identifier: id } });
+    lastAnswer.value = { node: id, reading: body };
   };
-  const latest = laterOf(answer.value, power);
+  const answer = lastAnswer.value?.node === id ? lastAnswer.value.reading : undefined;
+  const latest = laterOf(answer, power);
   return (
     <>
       {latest === undefined ? (
