@@ -2,33 +2,42 @@
 import test from 'ava';
 import type { GetAnswer } from '../../api/client/requests.ts';
 import { disabledReason, takersOf } from '../../api/console/parts/bulk/bulk-texts.ts';
+import { leastWidth } from '../../api/console/parts/table/least-width.ts';
 import { withRows } from '../../api/console/parts/table/row-range.ts';
+import { rowEdges, rowsInView } from '../../api/console/parts/table/rows-in-view.ts';
 import { namesOfChoice, shownColumns } from '../../api/console/parts/table/table-columns.ts';
 import { directionOf, nextSort } from '../../api/console/parts/table/table-order.ts';
 
 const column = (name: string, use?: 'always' | 'chosen') => ({
   name,
-  title: name,
-  width: '25%',
-  card: 'fact' as const,
-  cell: () => name,
   ...(use !== undefined && { use }),
 });
 const columns = [column('name', 'always'), column('state'), column('place'), column('id', 'chosen')];
-const shown = (chosen?: string) =>
-  shownColumns(columns, chosen).map(({ name, width }) => [name, Number.parseInt(width, 10)]);
+const namesFor = (chosen?: string) => shownColumns(columns, chosen).map(({ name }) => name);
 
-test('chosen columns are shown beside those that always are, and share the width', (t) => {
-  t.deepEqual(shown(), [
-    ['name', 33],
-    ['state', 33],
-    ['place', 33],
-  ]);
-  t.deepEqual(shown('id,bogus'), [
-    ['name', 50],
-    ['id', 50],
-  ]);
-  t.deepEqual(shown('none'), [['name', 100]]);
+test('chosen columns are shown beside those that always are', (t) => {
+  t.deepEqual(namesFor(), ['name', 'state', 'place']);
+  t.deepEqual(namesFor('id,bogus'), ['name', 'id']);
+  t.deepEqual(namesFor('none'), ['name']);
+});
+
+test('a table scrolls sideways below the sum of its widths, unless they are shares', (t) => {
+  t.is(leastWidth([{ width: '6.5rem' }, { width: '12rem' }]), '18.5rem');
+  t.is(leastWidth([{ width: '6.5rem' }, { width: '40%' }]), undefined);
+});
+
+test('the rows in view are drawn with some beside them, and the others keep their room', (t) => {
+  const heights = [...Array(100).keys()].map((row) => (row % 2 === 0 ? 50 : 100));
+  const edges = rowEdges(heights, (height) => height);
+  t.is(edges.at(-1), 7_500);
+  for (const top of [0, 40, 3_000, 7_400, 9_000]) {
+    const { first, end, above, below } = rowsInView(edges, top, 600);
+    const drawn = heights.slice(first, end).reduce((sum, height) => sum + height, 0);
+    t.is(above + drawn + below, 7_500, 'the list keeps its height');
+    t.true(above <= top && above + drawn >= Math.min(7_500, top + 600), `from ${top}`);
+    t.true(end - first <= 8 + 2 * 6 + 2);
+  }
+  t.deepEqual(rowsInView(rowEdges([], Number), 0, 600), { first: 0, end: 0, above: 0, below: 0 });
 });
 
 test('a choice is named in the address, unless it is the usual one', (t) => {

@@ -11,6 +11,7 @@ import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { inShort } from '../parts/in-short.ts';
 import { LiveContent } from '../parts/live-content.tsx';
+import { NeedsRight } from '../parts/needs-right.tsx';
 import { FilterLine } from '../parts/node-filter/filter-line.tsx';
 import {
   choicesIn,
@@ -28,10 +29,8 @@ import { TableMenu } from '../parts/table/table-menu.tsx';
 import { useChosenColumns } from '../parts/table/use-chosen-columns.ts';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { AddNode } from './nodes/add-node.tsx';
-import { nodeColumns } from './nodes/node-columns.tsx';
+import { nodeCardHeight, nodeColumns } from './nodes/node-columns.tsx';
 import { SelectionBar } from './nodes/selection-bar.tsx';
-import '../styles/nodes.css';
-import { NeedsRight } from '../parts/needs-right.tsx';
 
 const choices = computed(() => choicesIn(allNodes.value));
 
@@ -64,10 +63,10 @@ export function NodesPage() {
     sort: filter.sort || 'name',
     sortBy: (sort: string) => change(nodeFilterIn({ ...filter, sort })),
   };
-  const columns = nodeColumns(skuNames);
+  const columns = nodeColumns(skuNames, allNodes.value);
   const choiceBox = choiceColumn<ListedNode>(selected, shownNodes, ({ name }) => inShort(name));
   return (
-    <div class="nodes">
+    <>
       <header class="titled">
         <Heading>Nodes</Heading>
         <NeedsRight>
@@ -98,12 +97,13 @@ export function NodesPage() {
                 empty={all.length > 0 ? 'No node matches the filters.' : NO_NODE}
                 columns={shownColumns([choiceBox, ...columns], chosen)}
                 order={order}
+                cardHeight={nodeCardHeight}
               />
             )}
           </>
         )}
       </LiveContent>
-    </div>
+    </>
   );
 }
 

@@ -10,110 +10,136 @@ import { StatePill } from '../../parts/state-pill.tsx';
 import type { ChoosableColumn } from '../../parts/table/choosable-column.ts';
 import { Ago, Took } from '../../parts/time.tsx';
 
-export const nodeColumns = (skuNames: ReadonlyMap<string, string>): ChoosableColumn<ListedNode>[] => [
-  {
-    name: 'name',
-    title: 'name',
-    use: 'always',
-    width: '12%',
-    card: 'name',
-    sort: 'name',
-    cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a>,
-  },
-  {
-    name: 'state',
-    title: 'status',
-    width: '7%',
-    card: 'state',
-    sort: 'state',
-    cell: (node) => <StatePill of={statusOfServer(node)} />,
-  },
-  {
-    name: 'health',
-    title: 'health',
-    width: '9%',
-    card: 'fact',
-    // The worst first.
-    sort: '-health',
-    cell: (node) => <HealthCell {...node} />,
-  },
-  {
-    name: 'power',
-    title: 'power',
-    width: '6%',
-    card: 'fact',
-    sort: 'power',
-    cell: ({ power }) => power && <PowerCell power={power} />,
-  },
-  {
-    name: 'runs',
-    title: 'runs',
-    width: '13%',
-    card: 'line',
-    cell: ({ active }) => active && <ActiveCell active={active} />,
-  },
-  {
-    name: 'place',
-    title: 'place',
-    width: '8%',
-    card: 'fact',
-    sort: 'place',
-    cell: (node) => inShort(placeOfNode(node)),
-  },
-  { name: 'type', title: 'type', width: '7%', card: 'fact', sort: 'type', cell: ({ type }) => type },
-  {
-    name: 'sku',
-    title: 'SKU',
-    width: '9%',
-    card: 'fact',
-    sort: 'sku',
-    cell: ({ sku }) => <SkuCell id={sku} names={skuNames} />,
-  },
-  {
-    name: 'model',
-    title: 'model',
-    width: '10%',
-    card: 'fact',
-    sort: 'model',
-    cell: (node) => <span title={modelText(node)}>{inShort(node.model ?? '')}</span>,
-  },
-  {
-    name: 'serial',
-    title: 'serial number',
-    use: 'chosen',
-    width: '9%',
-    card: 'fact',
-    sort: 'serial',
-    cell: ({ serial }) => serial && <code>{inShort(serial)}</code>,
-  },
-  { name: 'tags', title: 'tags', width: '5%', card: 'fact', cell: ({ tags }) => listInShort(tags) },
-  {
-    name: 'identifiers',
-    title: 'identifiers',
-    use: 'chosen',
-    width: '12%',
-    card: 'none',
-    cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code>,
-  },
-  {
-    name: 'bmc',
-    title: 'BMC',
-    width: '8%',
-    card: 'none',
-    cell: ({ obms, bmcAddress }) => (obms.length === 0 ? <span class="quiet">none</span> : (bmcAddress ?? 'set up')),
-  },
-  {
-    name: 'updated',
-    title: 'updated',
-    width: '7%',
-    card: 'none',
-    sort: '-updated',
-    cell: ({ updatedAt }) => <Ago at={updatedAt} />,
-  },
-  { name: 'id', title: 'id', use: 'chosen', width: '18%', card: 'none', cell: ({ id }) => <code>{id}</code> },
-];
+type SkuNames = ReadonlyMap<string, string>;
 
-function SkuCell({ id, names }: { id: string | null; names: ReadonlyMap<string, string> }) {
+/** The widths are those of usual texts: at 1440 px, beside the left bar, none of the usual columns cuts its own. */
+export function nodeColumns(skuNames: SkuNames, nodes: readonly ListedNode[]): ChoosableColumn<ListedNode>[] {
+  const hasOwnSkus = nodes.some((node) => node.sku !== null && !isNamedAsModel(node, skuNames));
+  return [
+    {
+      name: 'name',
+      title: 'name',
+      use: 'always',
+      width: '6rem',
+      card: 'name',
+      sort: 'name',
+      cell: ({ id, name }) => <a href={`/ui/nodes/${id}`}>{inShort(name)}</a>,
+    },
+    {
+      name: 'state',
+      title: 'status',
+      width: '5.25rem',
+      card: 'state',
+      sort: 'state',
+      cell: (node) => <StatePill of={statusOfServer(node)} />,
+    },
+    {
+      name: 'health',
+      title: 'health',
+      width: '6.25rem',
+      card: 'fact',
+      // The worst first.
+      sort: '-health',
+      cell: (node) => <HealthCell {...node} />,
+    },
+    {
+      name: 'power',
+      title: 'power',
+      width: '4.25rem',
+      card: 'fact',
+      sort: 'power',
+      cell: ({ power }) => power && <PowerCell power={power} />,
+    },
+    {
+      name: 'runs',
+      title: 'runs',
+      width: hasOwnSkus ? '10.5rem' : '13rem',
+      card: 'line',
+      cell: ({ active }) => active && <ActiveCell active={active} />,
+    },
+    {
+      name: 'place',
+      title: 'place',
+      width: '3.75rem',
+      card: 'fact',
+      sort: 'place',
+      cell: (node) => inShort(placeOfNode(node)),
+    },
+    {
+      name: 'model',
+      title: 'model',
+      width: '10.5rem',
+      card: 'fact',
+      sort: 'model',
+      cell: (node) => <ModelCell node={node} names={skuNames} />,
+    },
+    {
+      name: 'sku',
+      title: 'SKU',
+      // Names that repeat the models are not worth a column: the models are links then.
+      ...(!hasOwnSkus && { use: 'chosen' }),
+      width: '7.5rem',
+      card: 'fact',
+      sort: 'sku',
+      cell: ({ sku }) => <SkuCell id={sku} names={skuNames} />,
+    },
+    {
+      name: 'serial',
+      title: 'serial number',
+      width: '6.5rem',
+      card: 'fact',
+      sort: 'serial',
+      cell: ({ serial }) => serial && <code>{inShort(serial)}</code>,
+    },
+    { name: 'tags', title: 'tags', width: '4.25rem', card: 'fact', cell: ({ tags }) => listInShort(tags) },
+    {
+      name: 'bmc',
+      title: 'BMC',
+      width: '6.5rem',
+      card: 'none',
+      cell: ({ obms, bmcAddress }) => (obms.length === 0 ? <span class="quiet">none</span> : (bmcAddress ?? 'set up')),
+    },
+    { name: 'type', title: 'type', use: 'chosen', width: '6rem', card: 'none', sort: 'type', cell: ({ type }) => type },
+    {
+      name: 'identifiers',
+      title: 'identifiers',
+      use: 'chosen',
+      width: '11rem',
+      card: 'none',
+      cell: ({ identifiers }) => <code>{listInShort(identifiers)}</code>,
+    },
+    {
+      name: 'updated',
+      title: 'updated',
+      use: 'chosen',
+      width: '7rem',
+      card: 'none',
+      sort: '-updated',
+      cell: ({ updatedAt }) => <Ago at={updatedAt} />,
+    },
+    { name: 'id', title: 'id', use: 'chosen', width: '14rem', card: 'none', cell: ({ id }) => <code>{id}</code> },
+  ];
+}
+
+/** px: one line less for racks and PDUs, of which little is to say. */
+export const nodeCardHeight = ({ model, active }: ListedNode): number => (model === undefined && active === null ? 56 : 80);
+
+/** The SKU of a node says no more than its model. */
+export const isNamedAsModel = ({ sku, model }: Pick<ListedNode, 'sku' | 'model'>, names: SkuNames): boolean =>
+  sku !== null && model !== undefined && names.get(sku) === model;
+
+/** Racks and PDUs have no model as a rule: their type is said. */
+function ModelCell({ node, names }: { node: ListedNode; names: SkuNames }) {
+  const { sku, model, type } = node;
+  if (model === undefined) return <span class="quiet">{type === 'pdu' ? 'PDU' : type}</span>;
+  return (
+    <span title={modelText(node)}>
+      {isNamedAsModel(node, names) ? <SkuCell id={sku} names={names} /> : inShort(model)}
+    </span>
+  );
+}
+
+function SkuCell({ id, names }: { id: string | null; names: SkuNames }) {
   if (id === null) return <span class="quiet">no SKU</span>;
   return <a href={`/ui/skus/${encodeURIComponent(id)}`}>{names.get(id) ?? id.slice(0, 8)}</a>;
 }

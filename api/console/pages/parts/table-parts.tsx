@@ -49,9 +49,15 @@ export function TableParts() {
         order={{ sort: sort.value, sortBy }}
         columns={[
           choiceColumn<Sample>(chosen, samples, keyOf),
-          { title: 'name', width: '40%', card: 'name', sort: 'name', cell: keyOf },
-          { title: 'state', width: '30%', card: 'state', sort: 'state', cell: ({ state }) => <StatePill of={state} /> },
-          { title: 'size', width: '27%', card: 'fact', cell: ({ size }) => size },
+          { title: 'name', width: '12rem', card: 'name', sort: 'name', cell: keyOf },
+          {
+            title: 'state',
+            width: '9rem',
+            card: 'state',
+            sort: 'state',
+            cell: ({ state }) => <StatePill of={state} />,
+          },
+          { title: 'size', width: '6rem', card: 'fact', cell: ({ size }) => size },
         ]}
       />
     </>

@@ -18,7 +18,7 @@ export const choiceColumn = <T extends { id: string }>(
   name: 'choice',
   title: 'chosen',
   use: 'always',
-  width: '3%',
+  width: '2.25rem',
   card: 'check',
   cell: (row) => (
     <input

@@ -3,20 +3,16 @@
 export interface ColumnUse {
   /** In the address. */
   name: string;
-  /** Share of the width, such as `30%`. */
-  width: string;
   /** `always` shown, or only `chosen`; absent: shown until the reader hides it. */
   use?: 'always' | 'chosen';
 }
 
-/** In the order of the table, each as wide as it is beside the others. @param chosen names with commas; undefined: the usual ones */
+/** In the order of the table. @param chosen names with commas; undefined: the usual ones */
 export function shownColumns<C extends ColumnUse>(columns: readonly C[], chosen: string | undefined): C[] {
   const names = chosen?.split(',');
-  const columnsInUse = columns.filter(({ name, use }) =>
+  return columns.filter(({ name, use }) =>
     use === 'always' ? true : names === undefined ? use !== 'chosen' : names.includes(name),
   );
-  const sum = columnsInUse.reduce((width, column) => width + Number.parseFloat(column.width), 0);
-  return columnsInUse.map((column) => ({ ...column, width: `${(100 * Number.parseFloat(column.width)) / sum}%` }));
 }
 
 /** @returns names with commas; undefined: they are the usual ones */
