@@ -19,7 +19,7 @@ import { FilterForm } from './workflows/filter-form.tsx';
 import { type FoldedRow, foldedRows } from './workflows/folded-rows.ts';
 import { addressOfChoice, choiceOf, type ListChoice, sortOfChoice, workflowViews } from './workflows/list-choice.ts';
 import { FIRST_ROWS, type ListedWorkflow, ROWS_PER_REQUEST, readList } from './workflows/read-list.ts';
-import { workflowColumns } from './workflows/workflow-columns.tsx';
+import { workflowCardHeight, workflowColumns } from './workflows/workflow-columns.tsx';
 import '../styles/workflows.css';
 import { NeedsRight } from '../parts/needs-right.tsx';
 
@@ -111,6 +111,7 @@ function WorkflowList({ choice, selected }: WorkflowListProps) {
               rows={shownRows}
               columns={shownColumns([choiceColumn<ShownRow>(selected, shownRows, nameOfRow), ...columns], chosen)}
               order={order}
+              cardHeight={workflowCardHeight}
               keyOf={({ id }) => id}
               empty={
                 Object.keys(filters).length > 0

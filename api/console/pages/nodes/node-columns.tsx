@@ -121,8 +121,11 @@ export function nodeColumns(skuNames: SkuNames, nodes: readonly ListedNode[]): C
   ];
 }
 
-/** px: one line less for racks and PDUs, of which little is to say. */
-export const nodeCardHeight = ({ model, active }: ListedNode): number => (model === undefined && active === null ? 56 : 80);
+/** px: racks and PDUs have one line of facts, and a workflow has a line of its own. */
+export function nodeCardHeight({ model, active }: ListedNode): number {
+  if (active !== null) return 96;
+  return model === undefined ? 56 : 80;
+}
 
 /** The SKU of a node says no more than its model. */
 export const isNamedAsModel = ({ sku, model }: Pick<ListedNode, 'sku' | 'model'>, names: SkuNames): boolean =>

@@ -87,6 +87,10 @@ export const workflowColumns = (unfolded: ReadonlySet<string>, fold: Fold): Choo
   { name: 'id', title: 'id', width: '5.75rem', card: 'fact', cell: ({ id }) => <WorkflowLink id={id} /> },
 ];
 
+/** px: there is nothing to say of the outcome of some. */
+export const workflowCardHeight = ({ error, status }: Row): number =>
+  error === null && (status === 'succeeded' || status === 'cancelled') ? 56 : 80;
+
 function FoldButton({ row: { id, children }, isOpen, fold }: { row: Row; isOpen: boolean; fold: Fold }) {
   if (children === 0) return null;
   const text = `${children} child ${children === 1 ? 'workflow' : 'workflows'}`;

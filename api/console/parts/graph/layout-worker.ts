@@ -6,6 +6,7 @@ import type { MachineView } from '../../../../engine/vocabulary/machine-shape.ts
 import { type GraphLayout, graphLayout } from '../../../client/graph-layout.ts';
 import type { UnfoldedGraph } from './drawing-props.ts';
 import { viewsOf } from './drawn-parts.ts';
+import { rowLayout } from './row-layout.ts';
 import { STATE_WIDTH } from './task-line.ts';
 
 /** ms */
@@ -18,14 +19,17 @@ const { default: Elk } = (elkModule as unknown as { default: { default: ElkClass
 
 const layouts = new Map<string, Promise<GraphLayout>>();
 
-/** @throws Error when the worker fails or takes too long */
-export function layoutOf(view: MachineView, unfolded: readonly UnfoldedGraph[]): Promise<GraphLayout> {
-  const key = layoutKey(view, unfolded);
+/**
+ * @param width px that a row of boxes may have
+ * @throws Error when the worker fails or takes too long
+ */
+export function layoutOf(view: MachineView, unfolded: readonly UnfoldedGraph[], width: number): Promise<GraphLayout> {
+  const key = `${width} ${layoutKey(view, unfolded)}`;
   const cachedLayout = layouts.get(key);
   if (cachedLayout !== undefined) return cachedLayout;
   const [oldest] = layouts.keys();
   if (layouts.size >= CACHED_LAYOUTS && oldest !== undefined) layouts.delete(oldest);
-  const newLayout = laidOut(view, unfolded);
+  const newLayout = laidOut(view, unfolded, width);
   layouts.set(key, newLayout);
   newLayout.catch(() => layouts.delete(key));
   return newLayout;
@@ -38,7 +42,7 @@ export const layoutKey = (view: MachineView, unfolded: readonly UnfoldedGraph[])
   );
 
 /** Each layout has its own worker: a hard one delays no other, and can be ended. */
-async function laidOut(view: MachineView, unfolded: readonly UnfoldedGraph[]): Promise<GraphLayout> {
+async function laidOut(view: MachineView, unfolded: readonly UnfoldedGraph[], width: number): Promise<GraphLayout> {
   const worker = new Worker(trustedUrl(workerAddress));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const failed = new Promise<never>((_, reject) => {
@@ -48,7 +52,7 @@ async function laidOut(view: MachineView, unfolded: readonly UnfoldedGraph[]): P
   try {
     const elk = new Elk({ workerFactory: () => worker });
     const form = { stateWidth: STATE_WIDTH, direction: 'RIGHT', unfolded: viewsOf(unfolded) } as const;
-    return (await Promise.race([elk.layout(graphLayout(view, form)), failed])) as GraphLayout;
+    return await Promise.race([rowLayout(graphLayout(view, form), (level) => elk.layout(level), width), failed]);
   } finally {
     clearTimeout(timer);
     worker.terminate();

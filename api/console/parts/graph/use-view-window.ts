@@ -17,7 +17,7 @@ import {
 /** px of the screen */
 const LOWEST = 120;
 /** Fraction of the height of the page. */
-const TALLEST = 0.55;
+const TALLEST = 0.6;
 
 interface ViewWindowControls {
   /** Reference to the element that shows the drawing. */
@@ -49,8 +49,19 @@ export function useViewWindow(
   const reveal = (item: DrawnItem) => {
     viewWindow.value = showing(viewWindow.value, item, drawing, screen.value);
   };
+  /** The window is as tall as the whole drawing: the reader wants to see all of it. */
+  const isTall = useRef(false);
+  const measure = () => {
+    const clientWidth = place.current?.clientWidth ?? 0;
+    const widest = { width: clientWidth, height: Number.MAX_VALUE };
+    const { scale } = isTall.current ? fittingWindow(drawing, widest) : readableWindow(drawing, widest);
+    const needed = Math.ceil(height * scale) + 20;
+    const most = isTall.current ? needed : innerHeight * TALLEST;
+    screen.value = { width: clientWidth, height: Math.max(LOWEST, Math.min(most, needed)) };
+  };
   const showAll = () => {
-    isWhole.current = true;
+    [isWhole.current, isTall.current] = [true, true];
+    measure();
     viewWindow.value = fittingWindow(drawing, screen.value);
   };
   const move = (x: number, y: number): boolean => {
@@ -66,17 +77,15 @@ export function useViewWindow(
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return;
-    isWhole.current = true;
-    const measure = () => {
-      const { clientWidth } = element;
-      const { scale } = readableWindow(drawing, { width: clientWidth, height: Number.MAX_VALUE });
-      const needed = Math.ceil(height * scale) + 20;
-      screen.value = { width: clientWidth, height: Math.max(LOWEST, Math.min(innerHeight * TALLEST, needed)) };
-      if (isWhole.current) begin();
+    [isWhole.current, isTall.current] = [true, false];
+    const measureAgain = () => {
+      measure();
+      if (isTall.current && isWhole.current) viewWindow.value = fittingWindow(drawing, screen.value);
+      else if (isWhole.current) begin();
       else move(0, 0);
     };
-    measure();
-    const observer = new ResizeObserver(measure);
+    measureAgain();
+    const observer = new ResizeObserver(measureAgain);
     observer.observe(element);
     return () => observer.disconnect();
   }, [width, height]);
