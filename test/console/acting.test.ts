@@ -187,6 +187,7 @@ test.serial('a rollout on selected nodes is planned, started, and advanced to it
   await page.click(button('Begin the next phase'));
   await page.shows('3 of 3');
   await page.shows('succeeded');
+  await page.meets(`document.querySelector('.phases [aria-current], .rollout button.main') === null`);
   const id = new URL(page.page.url()).pathname.split('/').at(-1);
   t.like((await api('GET', `/rollouts/${id}`)).body, { status: 'succeeded', counts: { succeeded: 3 } });
   t.deepEqual(page.faults, []);

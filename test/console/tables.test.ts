@@ -20,6 +20,13 @@ test.serial('nodes are sorted by their headers, which say so, and the address ha
   await page.meets(`document.querySelector('.windowed tbody tr[aria-rowindex]').innerText.includes('warning')`);
   await page.click(header('health'));
   await page.has('th[aria-sort=ascending]');
+  t.true(await page.page.evaluate(`${titles}.includes('serial number')`));
+  // The page scrolls, and not the list in it; its headers stay in view.
+  await page.page.setViewport({ width: 1440, height: 300 });
+  await page.meets(`!document.querySelector('.windowed.wider') && document.documentElement.scrollHeight > innerHeight`);
+  t.is(await page.page.$eval('.windowed', ({ scrollHeight, clientHeight }) => scrollHeight - clientHeight), 0);
+  await page.page.evaluate('scrollTo(0, 10_000)');
+  await page.meets(`document.querySelector('.windowed th').getBoundingClientRect().top >= 0`);
   t.deepEqual(await page.barriers(), []);
   t.deepEqual(page.faults, []);
 });

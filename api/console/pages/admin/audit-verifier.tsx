@@ -14,7 +14,7 @@ export function AuditVerifier() {
     report.value = (await client.get('/audit/verify', { limitMs: VERIFY_MS })).body;
   };
   return (
-    <div class="actions">
+    <div class="actions table-bar">
       <ActionButton run={verify}>Verify the chain</ActionButton>
       <span role="status" class={report.value?.ok === false ? 'tone failed' : undefined}>
         {report.value !== undefined && sentence(report.value)}

@@ -96,7 +96,7 @@ function HookTable({ rows, edit, changed }: HookTableProps) {
         { title: 'state', cell: ({ health }) => health && <HookState health={health} /> },
         { title: 'waiting', isNumber: true, cell: ({ health }) => health && number.format(health.waiting) },
         { title: 'last error', cell: ({ health }) => <ShortText text={health?.error ?? ''} most={120} /> },
-        { title: 'url', cell: ({ hook }) => <ShortText text={hook.url} /> },
+        { title: 'URL', cell: ({ hook }) => <ShortText text={hook.url} /> },
         { title: 'events', cell: ({ hook }) => <ShortText text={filterText(hook.filters)} most={120} /> },
         { title: 'actions', cell: (row) => <HookActions row={row} edit={edit} changed={changed} /> },
       ]}
@@ -110,10 +110,10 @@ function HookState({ health: { state, at } }: { health: HookHealth }) {
   if (state === 'unknown') return <StatePill of="unknown" text="no delivery yet" />;
   return (
     <>
-      <StatePill of={state} text={state === 'ok' ? 'delivers' : 'fails'} />{' '}
+      <StatePill of={state} text={state === 'ok' ? 'delivers' : 'fails'} />
       {at !== null && (
         <span class="quiet">
-          {state === 'critical' ? 'oldest ' : 'last '}
+          {state === 'critical' ? ', oldest ' : ', last '}
           <Ago at={at} />
         </span>
       )}
@@ -128,7 +128,7 @@ function HookActions({ row: { hook, health }, edit, changed }: { row: HookRow } 
   const deliveries = `/ui/hooks?${new URLSearchParams({ tab: 'deliveries', hook: id })}`;
   const test = () => client.post('/hooks/:id/test', { params: { id } }).then(() => route(deliveries));
   return (
-    <span class="actions">
+    <span class="actions of-row">
       <a href={deliveries} aria-label={`Deliveries of ${named}`}>
         deliveries
       </a>

@@ -20,7 +20,7 @@ export function PhaseColumns({ rollout, targets }: PhaseColumnsProps) {
   return (
     <ol class="phases" aria-label="Phases">
       {rollout.phases.map(({ index, size, advance, targets: number, counts, startedAt, finishedAt }) => (
-        <li key={index} aria-current={index === rollout.phase ? 'step' : undefined}>
+        <li key={index} aria-current={rollout.finishedAt === null && index === rollout.phase ? 'step' : undefined}>
           <h2>
             Phase {index + 1} of {rollout.phases.length}
           </h2>

@@ -39,7 +39,11 @@ export function RolloutActions({ rollout, reload }: RolloutActionsProps) {
         <ActionButton run={() => act({ command: 'resume' })} reason={reasons.resume}>
           Resume
         </ActionButton>
-        <ActionButton kind="main" run={() => act({ command: 'advance' })} reason={reasons.advance}>
+        <ActionButton
+          {...(reasons.advance === undefined && { kind: 'main' })}
+          run={() => act({ command: 'advance' })}
+          reason={reasons.advance}
+        >
           Begin the next phase
         </ActionButton>
         <DialogButton

@@ -94,7 +94,7 @@ function User() {
     <span class="user">
       <span class="word">{username}</span>
       <button type="button" class="plain" title={`Log ${username} out`} onClick={() => void logOut()}>
-        <Icon of={logOutIcon} /> Log out
+        <Icon of={logOutIcon} /> <span class="word">Log out</span>
       </button>
     </span>
   );

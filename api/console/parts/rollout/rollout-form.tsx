@@ -56,16 +56,10 @@ export function RolloutForm({ nodes, given }: RolloutFormProps) {
   return (
     <div class="launch">
       <GraphChoice value={given?.graph ?? ''} choose={(graph) => enter({ graph })} />
-      <RolloutFields texts={texts.value} enter={enter} />
-      <div class="actions">
-        <ActionButton run={plan} disabled={texts.value.graph === ''}>
-          Plan
-        </ActionButton>
-        <span class="quiet">{countText(nodes.length, 'node')}; a plan starts nothing</span>
-      </div>
-      {planned.value !== undefined && (
-        <>
-          <RolloutPlan plan={planned.value.plan} />
+      {texts.value.graph !== '' && <RolloutFields texts={texts.value} enter={enter} />}
+      {planned.value !== undefined && <RolloutPlan plan={planned.value.plan} />}
+      <div class="launch-foot">
+        {planned.value !== undefined && (
           <Start
             planned={planned.value}
             needsTicket={needsTicket}
@@ -73,8 +67,12 @@ export function RolloutForm({ nodes, given }: RolloutFormProps) {
             start={needsTicket ? ask : start}
             rehearse={rehearse}
           />
-        </>
-      )}
+        )}
+        <ActionButton run={plan} reason={texts.value.graph === '' ? 'Choose a graph first.' : undefined}>
+          {planned.value === undefined ? 'Plan' : 'Plan again'}
+        </ActionButton>
+        <span class="quiet">{countText(nodes.length, 'node')}; a plan starts nothing</span>
+      </div>
     </div>
   );
 }
@@ -88,12 +86,12 @@ interface StartProps {
 }
 
 const Start = ({ planned, needsTicket, obstacle, start, rehearse }: StartProps) => (
-  <div class="actions">
+  <>
     <ActionButton kind="main" run={() => start(planned.body)} reason={obstacle}>
       {needsTicket ? 'Request approval' : 'Start the rollout'}
     </ActionButton>
     <ActionButton run={() => rehearse(planned.body)}>Rehearse</ActionButton>
     {obstacle !== undefined && <span class="quiet">{obstacle}</span>}
     {needsTicket && <span class="quiet">It begins when another user has approved its ticket.</span>}
-  </div>
+  </>
 );
