@@ -49,7 +49,7 @@ test('a level that has room stays as it is', (t) => {
   t.deepEqual(foldedLevel(level, 700), level);
 });
 
-test('boxes that arrows join are one group, and groups stand beside each other while there is room', (t) => {
+test('boxes that arrows join are one group, and groups are placed beside each other while there is room', (t) => {
   const edges = [
     { sources: ['a'], targets: ['c'] },
     { sources: ['d'], targets: ['c'] },
@@ -147,7 +147,7 @@ test('a whole graph is as wide as its rows, no box covers another, and children 
   t.true(graph.edges.every(({ sections = [] }) => sections.length > 0));
   const regions = graph.children.find(({ id }) => id === 'work')?.children ?? [];
   const [, right, third] = regions;
-  t.is(right?.y, third?.y, 'small regions stand beside each other');
+  t.is(right?.y, third?.y, 'small regions are beside each other');
 });
 
 test('a chain of 200 tasks folds into rows that a page is wide enough for', async (t) => {

@@ -20,13 +20,13 @@ export interface LevelArrow {
   labels: readonly ElkLabel[];
 }
 
-export interface Level {
+export interface DrawnLevel {
   boxes: ReadonlyMap<string, Rectangle>;
   arrows: readonly LevelArrow[];
 }
 
 /** px */
-const LANE = 24;
+const CHANNEL = 24;
 const ROOM = 20;
 /** For the texts of straight arrows, below their boxes. */
 const FREE = 16;
@@ -50,7 +50,7 @@ interface Place {
 }
 
 /** @param width px that a row may have; a box that is wider has a row of its own */
-export function foldedLevel({ boxes, arrows }: Level, width: number): Level {
+export function foldedLevel({ boxes, arrows }: DrawnLevel, width: number): DrawnLevel {
   const layers = layersOf(boxes);
   const rows = rowsOf(layers, width);
   if (rows.length < 2) return { boxes, arrows };
@@ -61,14 +61,14 @@ export function foldedLevel({ boxes, arrows }: Level, width: number): Level {
     if (row !== undefined && rowOf(arrow.target) === rowOf(arrow.source)) include(row, arrow);
   }
   const between = arrows.filter(({ source, target }) => rowOf(source) !== rowOf(target));
-  const lanes = lanesOf(between, rowOf, rows.length);
-  const tops = topsOf(rows, lanes);
+  const channels = channelsOf(between, rowOf, rows.length);
+  const tops = topsOf(rows, channels);
   const shifts = rows.map((row, index) => ({ x: LEFT - row.left, y: (tops[index] ?? 0) - row.top }));
   const shiftOf = (id: string) => shifts[rowOf(id)] ?? { x: 0, y: 0 };
-  const movedBoxes = new Map([...boxes].map(([id, box]) => [id, moved(box, shiftOf(id))] as const));
+  const movedBoxes = new Map([...boxes].map(([id, box]) => [id, movedBy(box, shiftOf(id))] as const));
   const bottoms = rows.map((row, index) => (tops[index] ?? 0) + row.bottom - row.top);
-  const laneY = (gutter: number, arrow: LevelArrow) =>
-    (bottoms[gutter] ?? 0) + FREE + LANE * (1 + (lanes[gutter + 1] ?? []).indexOf(arrow));
+  const channelY = (gutter: number, arrow: LevelArrow) =>
+    (bottoms[gutter] ?? 0) + FREE + CHANNEL * (1 + (channels[gutter + 1] ?? []).indexOf(arrow));
   return {
     boxes: movedBoxes,
     arrows: arrows.map((arrow) => {
@@ -79,7 +79,7 @@ export function foldedLevel({ boxes, arrows }: Level, width: number): Level {
       if (start === undefined || end === undefined) return arrow;
       const turn = (places.get(source)?.right ?? 0) + shiftOf(source).x + ELBOW;
       const entry = (places.get(target)?.left ?? 0) + shiftOf(target).x - ELBOW;
-      const [outY, inY] = [laneY(from, arrow), laneY(to - 1, arrow)];
+      const [outY, inY] = [channelY(from, arrow), channelY(to - 1, arrow)];
       const [startY, endY] = [start.y + start.height / 2, end.y + end.height / 2];
       const aside = to === from + 1 ? [] : [point(ELBOW / 2, outY), point(ELBOW / 2, inY)];
       return {
@@ -104,7 +104,7 @@ export function foldedLevel({ boxes, arrows }: Level, width: number): Level {
 
 const point = (x: number, y: number) => ({ x, y });
 
-export const moved = <T extends { x?: number; y?: number }>(one: T, { x, y }: { x: number; y: number }) => ({
+export const movedBy = <T extends { x?: number; y?: number }>(one: T, { x, y }: { x: number; y: number }) => ({
   ...one,
   x: (one.x ?? 0) + x,
   y: (one.y ?? 0) + y,
@@ -117,21 +117,21 @@ export const movedArrow = <T extends Pick<LevelArrow, 'sections' | 'labels'>>(
   ...arrow,
   sections: arrow.sections.map(({ id, startPoint, bendPoints = [], endPoint }) => ({
     id,
-    startPoint: moved(startPoint, by),
-    bendPoints: bendPoints.map((bend) => moved(bend, by)),
-    endPoint: moved(endPoint, by),
+    startPoint: movedBy(startPoint, by),
+    bendPoints: bendPoints.map((bend) => movedBy(bend, by)),
+    endPoint: movedBy(endPoint, by),
   })),
-  labels: arrow.labels.map((label) => moved(label, by)),
+  labels: arrow.labels.map((label) => movedBy(label, by)),
 });
 
 /** The boxes by columns: no box reaches from one into the next. */
-function layersOf(boxes: Level['boxes']): Row[] {
+function layersOf(boxes: DrawnLevel['boxes']): Row[] {
   const layers: Row[] = [];
   for (const [id, box] of [...boxes].toSorted(([, a], [, b]) => a.x - b.x)) {
     const last = layers.at(-1);
     const layer = rowWith(id, box);
     if (last === undefined || box.x >= last.right) layers.push(layer);
-    else layers[layers.length - 1] = joined(last, layer);
+    else layers[layers.length - 1] = joinedRows(last, layer);
   }
   return layers;
 }
@@ -141,7 +141,7 @@ function rowsOf(layers: readonly Row[], width: number): Row[] {
   for (const layer of layers) {
     const last = rows.at(-1);
     if (last === undefined || layer.right - last.left > width) rows.push(layer);
-    else rows[rows.length - 1] = joined(last, layer);
+    else rows[rows.length - 1] = joinedRows(last, layer);
   }
   return rows;
 }
@@ -154,7 +154,7 @@ const rowWith = (id: string, box: Rectangle): Row => ({
   bottom: box.y + box.height,
 });
 
-const joined = (a: Row, b: Row): Row => ({
+const joinedRows = (a: Row, b: Row): Row => ({
   boxes: new Map([...a.boxes, ...b.boxes]),
   left: Math.min(a.left, b.left),
   right: Math.max(a.right, b.right),
@@ -184,18 +184,18 @@ function include(row: Row, { sections, labels }: LevelArrow): void {
 }
 
 /** The arrows in the room above each row, and at last, in that below them all. */
-function lanesOf(between: readonly LevelArrow[], rowOf: (id: string) => number, count: number): LevelArrow[][] {
-  const lanes: LevelArrow[][] = Array.from({ length: count + 1 }, () => []);
+function channelsOf(between: readonly LevelArrow[], rowOf: (id: string) => number, count: number): LevelArrow[][] {
+  const channels: LevelArrow[][] = Array.from({ length: count + 1 }, () => []);
   for (const arrow of between)
-    for (const gutter of new Set([rowOf(arrow.source) + 1, rowOf(arrow.target)])) lanes[gutter]?.push(arrow);
-  return lanes;
+    for (const gutter of new Set([rowOf(arrow.source) + 1, rowOf(arrow.target)])) channels[gutter]?.push(arrow);
+  return channels;
 }
 
-function topsOf(rows: readonly Row[], lanes: readonly (readonly LevelArrow[])[]): number[] {
+function topsOf(rows: readonly Row[], channels: readonly (readonly LevelArrow[])[]): number[] {
   let next = 0;
   return rows.map(({ top, bottom }, index) => {
-    const count = lanes[index]?.length ?? 0;
-    const room = index === 0 && count === 0 ? 0 : FREE + ROOM + LANE * count;
+    const count = channels[index]?.length ?? 0;
+    const room = index === 0 && count === 0 ? 0 : FREE + ROOM + CHANNEL * count;
     const start = next + room;
     next = start + bottom - top;
     return start;

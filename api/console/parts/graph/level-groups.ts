@@ -1,4 +1,4 @@
-/** The boxes of a level that arrows join, and how such groups stand beside each other. */
+/** The boxes of a level that arrows join, and the places of such groups beside each other. */
 
 interface Ends {
   sources: readonly string[];
@@ -37,13 +37,13 @@ const BELOW = 32;
  */
 export function groupPlaces(groups: readonly Extent[], width: number): { x: number; y: number }[] {
   let row = { right: 0, top: 0, bottom: 0 };
-  return groups.map(({ width: own, height, lastRow }, index) => {
-    const isBeside = index > 0 && row.right + APART + own <= width;
+  return groups.map(({ width: groupWidth, height, lastRow }, index) => {
+    const isBeside = index > 0 && row.right + APART + groupWidth <= width;
     const x = isBeside ? row.right + APART : 0;
     const y = isBeside ? row.top : index === 0 ? 0 : row.bottom + BELOW;
     const isOneRow = lastRow.height >= height;
     row = {
-      right: x + (isBeside || isOneRow ? own : lastRow.right),
+      right: x + (isBeside || isOneRow ? groupWidth : lastRow.right),
       top: isBeside ? row.top : y + height - lastRow.height,
       bottom: Math.max(isBeside ? row.bottom : 0, y + height),
     };

@@ -5,7 +5,7 @@
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
 import { type GraphArrow, type GraphBox, type GraphLayout, LINE, MARGIN } from '../../../client/graph-layout.ts';
 import { straightArrow } from './direct-arrows.ts';
-import { foldedLevel, type Level, type LevelArrow, moved, movedArrow, type Rectangle } from './folded-level.ts';
+import { type DrawnLevel, foldedLevel, type LevelArrow, movedArrow, movedBy, type Rectangle } from './folded-level.ts';
 import { groupPlaces, joinedGroups } from './level-groups.ts';
 
 /** Lays out boxes of one level and the arrows between them. */
@@ -84,7 +84,7 @@ async function laidOutGroup(
   edges: ElkExtendedEdge[],
   { graph, layout }: WholeGraph,
   width: number,
-): Promise<Level> {
+): Promise<DrawnLevel> {
   const laid = await layout({
     id: 'level',
     layoutOptions: { ...graph.layoutOptions, ...levelOptions },
@@ -104,7 +104,7 @@ async function laidOutGroup(
   return foldedLevel(level, width);
 }
 
-function besideEachOther(groups: readonly Level[], width: number): Level {
+function besideEachOther(groups: readonly DrawnLevel[], width: number): DrawnLevel {
   const extents = groups.map(({ boxes, arrows }) => {
     const extent = extentOf(boxes, arrows);
     const lowest = Math.max(...[...boxes.values()].map(({ y, height }) => y + height));
@@ -113,14 +113,14 @@ function besideEachOther(groups: readonly Level[], width: number): Level {
     const row = [...boxes.values()].filter(({ y, height }) => y + height > top);
     return {
       ...extent,
-      lastRow: { right: Math.max(...row.map(({ x, width: own }) => x + own)), height: extent.height - top },
+      lastRow: { right: Math.max(...row.map(({ x, width: boxWidth }) => x + boxWidth)), height: extent.height - top },
     };
   });
   const places = groupPlaces(extents, width);
   return {
     boxes: new Map(
       groups.flatMap(({ boxes }, index) =>
-        [...boxes].map(([id, box]) => [id, moved(box, places[index] ?? ORIGIN)] as const),
+        [...boxes].map(([id, box]) => [id, movedBy(box, places[index] ?? ORIGIN)] as const),
       ),
     ),
     arrows: groups.flatMap(({ arrows }, index) => arrows.map((arrow) => movedArrow(arrow, places[index] ?? ORIGIN))),
@@ -166,7 +166,7 @@ function sizeOf(box: GraphBox, content: PlacedLevel | undefined): { width: numbe
 const rectangleOf = ({ x = 0, y = 0, width = 0, height = 0 }: ElkNode): Rectangle => ({ x, y, width, height });
 
 const movedBox = (box: GraphBox, by: { x: number; y: number }): GraphBox => ({
-  ...moved(box, by),
+  ...movedBy(box, by),
   ...(box.children && { children: box.children.map((child) => movedBox(child, by)) }),
 });
 
