@@ -1,6 +1,7 @@
 /** Tables: which columns are shown, in which order the rows are, which rows a click chooses, and which workflows take a command to many. */
 import test from 'ava';
 import type { GetAnswer } from '../../api/client/requests.ts';
+import { isNamedAsModel, nodeCardHeight } from '../../api/console/pages/nodes/node-row.ts';
 import { disabledReason, takersOf } from '../../api/console/parts/bulk/bulk-texts.ts';
 import { leastWidth } from '../../api/console/parts/table/least-width.ts';
 import { withRows } from '../../api/console/parts/table/row-range.ts';
@@ -24,6 +25,15 @@ test('chosen columns are shown beside those that always are', (t) => {
 test('a table scrolls sideways below the sum of its widths, unless they are shares', (t) => {
   t.is(leastWidth([{ width: '6.5rem' }, { width: '12rem' }]), '18.5rem');
   t.is(leastWidth([{ width: '6.5rem' }, { width: '40%' }]), undefined);
+});
+
+test('a SKU that is named like the model says no more, and racks have lower cards', (t) => {
+  const names = new Map([['1', 'PowerEdge R650']]);
+  t.true(isNamedAsModel({ sku: '1', model: 'PowerEdge R650' }, names));
+  t.false(isNamedAsModel({ sku: '1', model: 'PowerEdge R750' }, names));
+  t.false(isNamedAsModel({ sku: '2', model: 'PowerEdge R650' }, names));
+  t.false(isNamedAsModel({ sku: null }, names));
+  t.true(nodeCardHeight({ active: null }) < nodeCardHeight({ active: null, model: 'PowerEdge R650' }));
 });
 
 test('the rows in view are drawn with some beside them, and the others keep their room', (t) => {

@@ -29,7 +29,8 @@ import { TableMenu } from '../parts/table/table-menu.tsx';
 import { useChosenColumns } from '../parts/table/use-chosen-columns.ts';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { AddNode } from './nodes/add-node.tsx';
-import { nodeCardHeight, nodeColumns } from './nodes/node-columns.tsx';
+import { nodeColumns } from './nodes/node-columns.tsx';
+import { nodeCardHeight } from './nodes/node-row.ts';
 import { SelectionBar } from './nodes/selection-bar.tsx';
 
 const choices = computed(() => choicesIn(allNodes.value));

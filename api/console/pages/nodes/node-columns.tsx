@@ -9,8 +9,7 @@ import { WorkflowLink } from '../../parts/links.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import type { ChoosableColumn } from '../../parts/table/choosable-column.ts';
 import { Ago, Took } from '../../parts/time.tsx';
-
-type SkuNames = ReadonlyMap<string, string>;
+import { isNamedAsModel, type SkuNames } from './node-row.ts';
 
 /** The widths are those of usual texts: at 1440 px, beside the left bar, none of the usual columns cuts its own. */
 export function nodeColumns(skuNames: SkuNames, nodes: readonly ListedNode[]): ChoosableColumn<ListedNode>[] {
@@ -120,16 +119,6 @@ export function nodeColumns(skuNames: SkuNames, nodes: readonly ListedNode[]): C
     { name: 'id', title: 'id', use: 'chosen', width: '14rem', card: 'none', cell: ({ id }) => <code>{id}</code> },
   ];
 }
-
-/** px: racks and PDUs have one line of facts, and a workflow has a line of its own. */
-export function nodeCardHeight({ model, active }: ListedNode): number {
-  if (active !== null) return 96;
-  return model === undefined ? 56 : 80;
-}
-
-/** The SKU of a node says no more than its model. */
-export const isNamedAsModel = ({ sku, model }: Pick<ListedNode, 'sku' | 'model'>, names: SkuNames): boolean =>
-  sku !== null && model !== undefined && names.get(sku) === model;
 
 /** Racks and PDUs have no model as a rule: their type is said. */
 function ModelCell({ node, names }: { node: ListedNode; names: SkuNames }) {
