@@ -9,10 +9,10 @@ import { WorkflowLink } from '../../parts/links.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import type { ChoosableColumn } from '../../parts/table/choosable-column.ts';
 import { Ago, Took } from '../../parts/time.tsx';
-import { isNamedAsModel, type SkuNames } from './node-row.ts';
+import { isNamedAsModel, type NamesOfSkus } from './node-row.ts';
 
 /** The widths are those of usual texts: at 1440 px, beside the left bar, none of the usual columns cuts its own. */
-export function nodeColumns(skuNames: SkuNames, nodes: readonly ListedNode[]): ChoosableColumn<ListedNode>[] {
+export function nodeColumns(skuNames: NamesOfSkus, nodes: readonly ListedNode[]): ChoosableColumn<ListedNode>[] {
   const hasOwnSkus = nodes.some((node) => node.sku !== null && !isNamedAsModel(node, skuNames));
   return [
     {
@@ -121,7 +121,7 @@ export function nodeColumns(skuNames: SkuNames, nodes: readonly ListedNode[]): C
 }
 
 /** Racks and PDUs have no model as a rule: their type is said. */
-function ModelCell({ node, names }: { node: ListedNode; names: SkuNames }) {
+function ModelCell({ node, names }: { node: ListedNode; names: NamesOfSkus }) {
   const { sku, model, type } = node;
   if (model === undefined) return <span class="quiet">{type === 'pdu' ? 'PDU' : type}</span>;
   return (
@@ -131,7 +131,7 @@ function ModelCell({ node, names }: { node: ListedNode; names: SkuNames }) {
   );
 }
 
-function SkuCell({ id, names }: { id: string | null; names: SkuNames }) {
+function SkuCell({ id, names }: { id: string | null; names: NamesOfSkus }) {
   if (id === null) return <span class="quiet">no SKU</span>;
   return <a href={`/ui/skus/${encodeURIComponent(id)}`}>{names.get(id) ?? id.slice(0, 8)}</a>;
 }

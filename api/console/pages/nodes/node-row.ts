@@ -2,7 +2,7 @@
 import type { ListedNode } from '../../data/listed-node.ts';
 
 /** By the ids of the SKUs. */
-export type SkuNames = ReadonlyMap<string, string>;
+export type NamesOfSkus = ReadonlyMap<string, string>;
 
 /** px: racks and PDUs have one line of facts, and a workflow has a line of its own. */
 export function nodeCardHeight({ model, active }: Pick<ListedNode, 'model' | 'active'>): number {
@@ -11,5 +11,5 @@ export function nodeCardHeight({ model, active }: Pick<ListedNode, 'model' | 'ac
 }
 
 /** The SKU of a node says no more than its model. */
-export const isNamedAsModel = ({ sku, model }: Pick<ListedNode, 'sku' | 'model'>, names: SkuNames): boolean =>
+export const isNamedAsModel = ({ sku, model }: Pick<ListedNode, 'sku' | 'model'>, names: NamesOfSkus): boolean =>
   sku !== null && model !== undefined && names.get(sku) === model;
