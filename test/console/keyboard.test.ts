@@ -2,7 +2,7 @@
 
 import { needing } from '../support/ava/needs.ts';
 import { noBrowser } from '../support/console/browser.ts';
-import { openedPage, sharedStage } from '../support/console/console-stage.ts';
+import { button, openedPage, sharedStage } from '../support/console/console-stage.ts';
 
 const test = needing(noBrowser, 'chromium');
 const stageOf = sharedStage();
@@ -81,4 +81,30 @@ test.serial('a task is chosen in the drawing, and a dialog returns the focus to 
   await page.page.keyboard.press('Escape');
   await page.page.waitForSelector('dialog', { hidden: true });
   t.is(await page.page.evaluate(FOCUSED), 'Launch…');
+});
+
+test.serial('`r` retries the failure or the workflow that is open, and nothing without one', async (t) => {
+  const stage = await stageOf();
+  const actions = async () => (await stage.daemon.api('GET', '/workflows/actions')).body.length as number;
+  const page = await openedPage(t, stage, '/');
+  const { keyboard } = page.page;
+  await page.has('.need.failed button.main');
+  await keyboard.press('r');
+  await page.visit('/failures');
+  await page.has('.cause button.main');
+  await keyboard.press('r');
+  await page.click('.cause .affected summary');
+  await page.has('.cause button.main[data-key=r]');
+  t.is(await actions(), 0);
+  await keyboard.press('r');
+  await page.shows(' retried');
+  t.is(await actions(), 1);
+  await page.visit(`/workflows/${stage.scene.failed}`);
+  await page.has(`.page-actions ${button('Retry')}[data-key=r]`);
+  t.is(await page.page.$(`.page-actions ${button('Run again')}[data-key]`), null);
+  await keyboard.press('r');
+  await page.meets(`!location.pathname.endsWith('${stage.scene.failed}')`);
+  const id = new URL(page.page.url()).pathname.split('/').at(-1);
+  t.like((await stage.daemon.api('GET', `/workflows/${id}`)).body, { retryOf: stage.scene.failed });
+  t.deepEqual(page.faults, []);
 });

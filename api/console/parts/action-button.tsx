@@ -11,8 +11,8 @@ interface ActionButtonProps {
   disabled?: boolean;
   /** Why it is disabled; absent: it is not. */
   reason?: string | undefined;
-  /** A letter that presses it, if it is the first button of the page that has it. */
-  hotkey?: string;
+  /** A letter that presses it, if no other button of the page has it. */
+  hotkey?: string | undefined;
 }
 
 export function ActionButton({ run, children, kind, disabled = false, reason, hotkey }: ActionButtonProps) {

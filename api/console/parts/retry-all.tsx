@@ -8,9 +8,11 @@ import { ActionButton } from './action-button.tsx';
 interface RetryAllProps {
   failure: Pick<GetAnswer<'/failures'>[number], 'id' | 'retries'>;
   reload: () => void;
+  /** The key `r` presses it. */
+  hasKey?: boolean;
 }
 
-export function RetryAll({ failure: { id, retries }, reload }: RetryAllProps) {
+export function RetryAll({ failure: { id, retries }, reload, hasKey = false }: RetryAllProps) {
   const followed = useBulkAction(reload);
   const retry = async () => {
     const { body } = await client.put('/failures/:id/action', { params: { id }, body: { command: 'retry' } });
@@ -19,7 +21,7 @@ export function RetryAll({ failure: { id, retries }, reload }: RetryAllProps) {
   const action = followed.action.value;
   return (
     <>
-      <ActionButton kind="main" hotkey="r" run={retry}>
+      <ActionButton kind="main" hotkey={hasKey ? 'r' : undefined} run={retry}>
         {retries === 1 ? 'Retry' : `Retry all ${retries}`}
       </ActionButton>
       <AcknowledgedRetry followed={followed} />

@@ -23,9 +23,12 @@ interface FailureProps {
   reload: () => void;
 }
 
-interface FailureCardProps extends FailureProps {
+interface FailureActionsProps extends FailureProps {
   /** Its nodes are shown. */
   isOpen: boolean;
+}
+
+interface FailureCardProps extends FailureActionsProps {
   open: (isOpen: boolean) => void;
 }
 
@@ -69,13 +72,13 @@ export function FailureCard({ failure, reload, isOpen, open }: FailureCardProps)
         {isOpen && <AffectedNodes failure={failure} reload={reload} />}
       </details>
       <NeedsRight>
-        <FailureActions failure={failure} reload={reload} />
+        <FailureActions failure={failure} reload={reload} isOpen={isOpen} />
       </NeedsRight>
     </article>
   );
 }
 
-function FailureActions({ failure: { id, kind, retries, addressed }, reload }: FailureProps) {
+function FailureActions({ failure: { id, kind, retries, addressed }, reload, isOpen }: FailureActionsProps) {
   const act = (command: 'address' | 'reopen', note?: string) =>
     client.put('/failures/:id/action', { params: { id }, body: { command, ...(note !== undefined && { note }) } });
   const address = async (form: FormData, close: () => void) => {
@@ -85,7 +88,7 @@ function FailureActions({ failure: { id, kind, retries, addressed }, reload }: F
   };
   return (
     <div class="actions">
-      {kind === 'failed' && <RetryAll failure={{ id, retries }} reload={reload} />}
+      {kind === 'failed' && <RetryAll failure={{ id, retries }} reload={reload} hasKey={isOpen} />}
       {addressed === null ? (
         <DialogButton text="Mark as addressed…" title="What was done about it?">
           {(close) => (

@@ -9,7 +9,13 @@ import { retryWorkflow } from './send-command.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
 import { mayDestroyData } from './workflow-plan.ts';
 
-export function RetryButton({ workflow }: { workflow: ShownWorkflow }) {
+interface RetryButtonProps {
+  workflow: ShownWorkflow;
+  /** A letter that presses it. */
+  hotkey?: string;
+}
+
+export function RetryButton({ workflow, hotkey }: RetryButtonProps) {
   const { route } = useLocation();
   /** The labels to acknowledge; undefined: nothing is asked. */
   const asks = useSignal<readonly string[] | undefined>(undefined);
@@ -27,7 +33,7 @@ export function RetryButton({ workflow }: { workflow: ShownWorkflow }) {
   };
   return (
     <>
-      <ActionButton kind="main" run={retry}>
+      <ActionButton kind="main" hotkey={hotkey} run={retry}>
         Retry
       </ActionButton>
       {asks.value !== undefined && (

@@ -30,11 +30,10 @@ export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
           Cancel
         </CancelButton>
         {workflow.status !== 'succeeded' && workflowCan.retryFailed(workflow) === undefined && (
-          <RetryButton workflow={workflow} />
+          <RetryButton workflow={workflow} hotkey="r" />
         )}
         <button
           type="button"
-          data-key="r"
           title={retryReason}
           disabled={retryReason !== undefined}
           onClick={() => {

@@ -1,4 +1,4 @@
-/** Keys: `Ctrl K` opens the palette, `/` the search, `g` and a letter a page; `r` and others press the button that has the key. */
+/** Keys: `Ctrl K` opens the palette, `/` the search, `g` and a letter a page; `r` presses the button that has it. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -22,7 +22,7 @@ export function useShortcuts(): void {
         isPaletteOpen.value = true;
         return;
       }
-      if (ctrlKey || metaKey || altKey || isTyping(event.target)) return;
+      if (ctrlKey || metaKey || altKey || event.repeat || isTyping(event.target)) return;
       const entry = Date.now() - gAt < SECOND_KEY_MS ? navigationEntries.find((one) => one.key === key) : undefined;
       gAt = key === 'g' && entry === undefined ? Date.now() : 0;
       if (entry !== undefined) route(pageAddress(entry.path));
@@ -42,5 +42,8 @@ function openSearch(event: KeyboardEvent): void {
   else field.focus();
 }
 
-const pressButton = (key: string): void =>
-  document.querySelector<HTMLButtonElement>(`main button[data-key="${key}"]:enabled`)?.click();
+/** Two buttons with the same key have none: the key does not say which one is meant. */
+function pressButton(key: string): void {
+  const [button, ...others] = document.querySelectorAll<HTMLButtonElement>(`main button[data-key="${key}"]:enabled`);
+  if (others.length === 0) button?.click();
+}
