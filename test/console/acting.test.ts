@@ -314,7 +314,7 @@ test.serial(
     await page.click(button('Select all 2'));
     await page.click(button('Launch…'));
     await chooseGraph(page, 'Graph.Drive.SecureErase');
-    await page.shows('eraseSettings (drive-secure-erase): is missing');
+    await page.shows('Choose the drives to erase.');
     await page.shows('busy with Install an OS (demo)');
     await page.click('dialog input[aria-label="Erase sdb"]');
     await page.shows('1 of 2 nodes can be launched on; 1 is busy.');

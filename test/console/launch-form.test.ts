@@ -7,6 +7,7 @@ import { needsTicket, planRows, planSum, plansByVersion } from '../../api/consol
 import { type LaunchTicket, ticketFor } from '../../api/console/data/ticket-match.ts';
 import { isUsual } from '../../api/console/parts/launch/entered-options.ts';
 import { launchReason } from '../../api/console/parts/launch/launch-reason.ts';
+import { faultText, isOpenStep, rejectionText } from '../../api/console/parts/launch/rejection-text.ts';
 
 const active = { id: 'w', name: 'Install Ubuntu', label: 'reboot', since: '' };
 const held = { path: 'node', code: 'NODE_HELD', message: 'maintenance by ada: PSU swap' };
@@ -59,10 +60,10 @@ test('a launch that cannot start says why', (t) => {
   t.is(reason([one], [planFor(one)]), undefined);
   t.is(reason([one], undefined), 'The plan is being made.');
   t.is(reason([one], [planFor(one)], { isReadable: false }), 'An option cannot be read: correct it.');
-  t.is(reason([one], [planFor(one, [missing])]), 'eraseSettings (erase): is missing');
+  t.is(reason([one], [planFor(one, [missing])]), 'Choose the drives to erase.');
   t.is(reason([three], [planFor(three, [held])]), 'The node is held: maintenance by ada: PSU swap');
   t.is(reason([one, two], [planFor(one), planFor(two, [busy])]), undefined);
-  t.is(reason([one, three], [planFor(one, [missing]), planFor(three, [missing])]), 'eraseSettings (erase): is missing');
+  t.is(reason([one, three], [planFor(one, [missing]), planFor(three, [missing])]), 'Choose the drives to erase.');
   t.regex(reason([two, three], [planFor(two, [busy]), planFor(three, [held])]) ?? '', /^No node/);
   t.regex(
     reason(
@@ -74,6 +75,23 @@ test('a launch that cannot start says why', (t) => {
   // The button asks for the approval then.
   t.is(reason([one], [planFor(one, [unapproved])]), undefined);
   t.true(needsTicket([planFor(one, [unapproved])]));
+});
+
+test('an option without a value is a step that is open, and a wrong one is named with its task', (t) => {
+  const inOption = (path: string, message: string) => ({ path, code: 'INVALID_OPTIONS', message });
+  t.true(isOpenStep(missing));
+  t.false(isOpenStep(unapproved));
+  const version = inOption('options.install-os.version', 'is missing');
+  t.true(isOpenStep(version));
+  t.is(rejectionText(version), 'Enter version (install-os).');
+  const disks = inOption('options.erase.eraseSettings[0].disks', 'is missing');
+  t.false(isOpenStep(disks));
+  t.is(rejectionText(disks), 'eraseSettings[0].disks (erase) is missing');
+  t.is(faultText(disks, 'options.erase.eraseSettings'), '[0].disks is missing');
+  t.is(
+    rejectionText(inOption('options.erase.eraseSettings', 'no drive is called sdx')),
+    'eraseSettings (erase): no drive is called sdx',
+  );
 });
 
 test('a ticket is used for its own nodes, options and drives only, an approved one first', (t) => {

@@ -65,7 +65,10 @@ export function LaunchStart({ graph, nodes, options, plans = [], warning, reason
           </ActionButton>
         </LaunchFoot>
       ) : (
-        <LaunchFoot reason={reason} note={ticket && <ApprovalNote ticket={ticket} />}>
+        <LaunchFoot
+          reason={reason ?? (unconfirmed && 'Not confirmed yet.')}
+          note={ticket && <ApprovalNote ticket={ticket} />}
+        >
           {isConfirmed && (
             <ConfirmName
               name={name}

@@ -4,6 +4,7 @@ import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 import { eraseMethodsIn } from '../../data/erased-drives.ts';
 import type { LaunchNode } from '../../data/launch-node.ts';
 import { DriveBoxes } from './drive-boxes.tsx';
+import { faultText } from './rejection-text.ts';
 
 interface OptionInputProps {
   field: OptionField;
@@ -15,11 +16,8 @@ interface OptionInputProps {
 
 export function OptionInput({ field, text, nodes, rejections, enter }: OptionInputProps) {
   const { key, labels, schema, isRequired } = field;
-  const wrong = [
-    ...unreadableText(field, text),
-    ...new Set(rejectionsOf(field, rejections).map(({ message }) => message)),
-  ];
-  const shownWrong = text === '' && !isRequired ? [] : wrong;
+  // A field without a text is not wrong: it has no value yet, or that of the graph.
+  const shownWrong = text === '' ? [] : [...unreadableText(field, text), ...faultTexts(field, rejections)];
   const methods = nodes.length === 0 || field.target !== 'defaults' ? undefined : eraseMethodsIn(schema);
   const id = `option-${encodeURIComponent(`${field.target}.${key}`)}`;
   const control = (
@@ -53,6 +51,7 @@ export function OptionInput({ field, text, nodes, rejections, enter }: OptionInp
           </DriveBoxes>
         </fieldset>
       )}
+      {text === '' && isRequired && <small>{methods === undefined ? 'Required' : 'Choose at least one drive'}</small>}
       {shownWrong.map((message) => (
         <small class="wrong" key={message} role="alert">
           {message}
@@ -61,6 +60,17 @@ export function OptionInput({ field, text, nodes, rejections, enter }: OptionInp
     </div>
   );
 }
+
+/** Each once, though several tasks may have the option. */
+const faultTexts = (field: OptionField, rejections: ShownPlan['rejections']): string[] => [
+  ...new Set(
+    field.labels.flatMap((label) =>
+      rejectionsOf({ ...field, labels: [label] }, rejections).map((rejection) =>
+        faultText(rejection, `options.${label}.${field.key}`),
+      ),
+    ),
+  ),
+];
 
 /** An example that is whole, of an option that has no value by itself. */
 const hasExample = (field: OptionField): boolean =>

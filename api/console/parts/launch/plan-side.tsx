@@ -1,5 +1,5 @@
 /** The plan beside the form of a launch: what it destroys, its effect on the power, its duration, and what prevents it. */
-import { destructionTexts, isDestructive, powerText } from '../../../client/destruction.ts';
+import { destroyedDrives, destructionTexts, isDestructive, powerText } from '../../../client/destruction.ts';
 import type { ShownPlan } from '../../../client/shown-plan.ts';
 import { usualTime } from '../../../client/usual-time.ts';
 import type { LaunchNode, PlanOfNode } from '../../data/launch-node.ts';
@@ -9,6 +9,7 @@ import { inShort, listInShort } from '../in-short.ts';
 import { Problem } from '../problem.tsx';
 import { PlanRejections } from './plan-rejections.tsx';
 import { PlannedNodes } from './planned-nodes.tsx';
+import { isOpenStep } from './rejection-text.ts';
 import { TaskTable } from './task-table.tsx';
 
 interface PlanSideProps {
@@ -67,7 +68,9 @@ function Plan({ plans, nodes }: { plans: readonly PlanOfNode[]; nodes: readonly 
 }
 
 function Drives({ plan }: { plan: ShownPlan }) {
-  if (!isDestructive(plan)) return null;
+  // Which drives it destroys may depend on an option that has no value yet.
+  const isOpen = destroyedDrives(plan).drives.length === 0 && plan.rejections.some(isOpenStep);
+  if (isOpen || !isDestructive(plan)) return null;
   return (
     <>
       <p>
