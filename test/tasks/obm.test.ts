@@ -181,7 +181,7 @@ withSim.serial(
     for (const waiting of [onNode, onOther]) await it.engine.control.cancel(waiting.id);
     const { error, tasks } = await run(t, 'Graph.PowerOn.Node', node, { poweron: { _taskTimeout: 1_000 } });
     t.is(error?.code, 'OBM_CIRCUIT_OPEN');
-    t.regex(error?.message ?? '', /gave no answer 2 times in a row; no command is sent until \d{4}-/);
+    t.regex(error?.message ?? '', /gave no answer 2 times in a row; no commands until \d{4}-/);
     t.is(tasks[0]?.attempts, 1);
   },
 );

@@ -1,5 +1,6 @@
 /** A sentence of the daemon: what it has in backquotes is shown as code, and an id in short, a time as all times are. */
 import { Fragment } from 'preact';
+import { TIME_IN_TEXT, UUID_IN_TEXT } from '../data/words-of-text.ts';
 import { Time } from './time.tsx';
 
 export function Sentence({ text }: { text: string }) {
@@ -15,11 +16,6 @@ export function Sentence({ text }: { text: string }) {
   );
 }
 
-const UUID_IN_TEXT = /\b([\da-f]{8})((?:-[\da-f]{4}){3}-[\da-f]{12})\b/g;
-
-const TIME_IN_TEXT = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z)/;
-
-/** Every second part is a time. */
 const Words = ({ text }: { text: string }) => (
   <>
     {text.split(TIME_IN_TEXT).map((part, index) => {

@@ -174,7 +174,7 @@ export class CircuitBreaker {
     // A trial may exceed its time.
     const backoffUntil = new Date(Math.max(until, this.#now() + SHORTEST_BACKOFF_MS)).toISOString();
     const why = `${this.#name} gave no answer ${this.#failures} times in a row`;
-    const next = this.#trialSince === undefined ? 'no command is sent' : 'another command is testing it';
+    const next = this.#trialSince === undefined ? 'no commands' : 'another command is testing it';
     throw new ObmError('OBM_CIRCUIT_OPEN', `${why}; ${next} until ${backoffUntil}`, { backoffUntil });
   }
 }

@@ -2,6 +2,7 @@
 import { waitText } from '../../../client/wait-words.ts';
 import type { BatchRow } from '../../data/batch-state.ts';
 import { BulkCommands } from '../../parts/bulk/bulk-commands.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { StatePill, WorkflowPill } from '../../parts/state-pill.tsx';
@@ -71,12 +72,7 @@ function Now({ row: { workflow, retry } }: { row: BatchRow }) {
   const newest = retry ?? workflow;
   if (newest === undefined) return <span class="quiet">waits for its turn</span>;
   const { error, waiting, status, progress } = newest;
-  if (error !== null)
-    return (
-      <span title={error.message}>
-        {error.message} <code>{error.code}</code>
-      </span>
-    );
+  if (error !== null) return <ErrorText error={error} />;
   if (status !== 'running' && status !== 'pending') return null;
   if (waiting === null) return progress.description;
   return (

@@ -1,6 +1,7 @@
 /** The nodes that a batch could not launch on, by reason. */
 import type { ShownBatch } from '../../data/batch-state.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { NodeLink } from '../../parts/links.tsx';
 
 /** Nodes of a reason that are shown. */
@@ -20,7 +21,7 @@ export function RejectedNodes({ rejected }: Pick<ShownBatch, 'rejected'>) {
         columns={[
           { title: 'reason', cell: ([code]) => <code>{code}</code> },
           { title: 'number', isNumber: true, cell: ([, nodes]) => nodes.length },
-          { title: 'such as', cell: ([, [first]]) => first?.message },
+          { title: 'such as', cell: ([, [first]]) => first && <ErrorText error={{ message: first.message }} /> },
           { title: 'nodes', cell: ([, nodes]) => <NodesOfReason ids={nodes.map(({ node }) => node)} /> },
         ]}
       />

@@ -5,10 +5,10 @@ import { useLive } from '../../data/live.ts';
 import { newestOfNodes } from '../../data/newest-of-nodes.ts';
 import { BulkCommands } from '../../parts/bulk/bulk-commands.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
-import { ShortText } from '../../parts/short-text.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
 
@@ -42,7 +42,7 @@ export function AffectedNodes({ failure, reload }: AffectedNodesProps) {
               { title: 'times', isNumber: true, cell: ({ count }) => count },
               {
                 title: 'message',
-                cell: ({ workflow: { error } }) => error && <ShortText text={error.message} most={200} />,
+                cell: ({ workflow: { error } }) => error && <ErrorText error={{ message: error.message }} most={200} />,
               },
             ]}
           />

@@ -5,6 +5,7 @@ import type { ShownNode } from '../../data/node-records.ts';
 import { useSkuNames } from '../../data/sku-names.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { CopyableText } from '../../parts/copyable.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { NeedsRight } from '../../parts/needs-right.tsx';
@@ -55,7 +56,7 @@ export function NodeHead({ node, reload }: NodeHeadProps) {
       )}
       {error !== undefined && (
         <p class="problem">
-          The last discovery failed: {error.message} <code>{error.code}</code>
+          The last discovery failed: <ErrorText error={error} />
         </p>
       )}
       <Tags node={node} reload={reload} />

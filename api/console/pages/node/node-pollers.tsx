@@ -6,6 +6,7 @@ import { useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { countText } from '../../parts/count-texts.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
@@ -35,7 +36,7 @@ export function NodePollers({ id }: { id: string }) {
               { title: 'reads', cell: ({ type, config }) => `${type} ${config.command ?? ''}` },
               { title: 'every', cell: ({ pollInterval }) => duration(pollInterval) },
               { title: 'state', cell: (one) => <PollerState poller={one} /> },
-              { title: 'last error', cell: ({ lastError }) => lastError && `${lastError.message} (${lastError.code})` },
+              { title: 'last error', cell: ({ lastError }) => lastError && <ErrorText error={lastError} /> },
               { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
               {
                 title: 'actions',

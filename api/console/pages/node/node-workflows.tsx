@@ -5,6 +5,7 @@ import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { stateNow, toneOf, wordOf } from '../../data/shown-states.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
@@ -40,7 +41,7 @@ export function NodeWorkflows({ id }: { id: string }) {
               { title: 'created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'took', cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} /> },
               { title: 'by', cell: ({ launchedBy }) => launchedBy },
-              { title: 'error', cell: ({ error }) => error?.message },
+              { title: 'error', cell: ({ error }) => error && <ErrorText error={{ message: error.message }} /> },
             ]}
           />
           {total > body.length && (

@@ -1,5 +1,6 @@
 /** The targets of a rollout as a list, by their status. */
 import { useSignal } from '@preact/signals';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Took } from '../../parts/time.tsx';
@@ -57,7 +58,12 @@ export function TargetTable({ targets }: { targets: readonly ShownTarget[] }) {
             cell: ({ startedAt, finishedAt }) => <Took from={startedAt} to={finishedAt} />,
           },
           { title: 'tries', width: '6%', card: 'none', cell: ({ attempts }) => attempts.length + 1 },
-          { title: 'error', width: '24%', card: 'line', cell: ({ error }) => error?.message },
+          {
+            title: 'error',
+            width: '24%',
+            card: 'line',
+            cell: ({ error }) => error && <ErrorText error={{ message: error.message }} />,
+          },
         ]}
       />
     </>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { PlayMove } from '../../../../engine/api-port/index.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { GraphDrawing, type PickedItem } from '../../parts/graph/graph-drawing.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
@@ -93,16 +94,12 @@ function RunStatus({ found, moves, change }: RunStatusProps) {
     <>
       <p role="status" class="run-status">
         <StatePill of={status} /> <span class="quiet">{spanText(elapsedMs)} after the launch</span>
-        {error !== null && (
-          <span>
-            {error.message} <code>{error.code}</code>
-          </span>
-        )}
+        {error !== null && <ErrorText error={error} />}
       </p>
       {stopped !== null && rejected !== undefined && (
         <div class="problem" role="alert">
           <p>
-            Move {found.made + 1}, “{moveText(rejected)}”, was not made: {stopped.message} <code>{stopped.code}</code>
+            Move {found.made + 1}, “{moveText(rejected)}”, was not made: <ErrorText error={stopped} />
           </p>
           <button type="button" onClick={() => change(movesMade(found, moves))}>
             Drop it, and the moves after it

@@ -1,4 +1,6 @@
 /** The columns of a history. */
+
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { WindowedColumn } from '../../parts/windowed-list.tsx';
 import { causeWords, lineText } from './history-words.ts';
@@ -16,12 +18,7 @@ export const historyColumns: readonly WindowedColumn<ListedLine>[] = [
     title: 'error',
     width: '28%',
     card: 'line',
-    cell: ({ error }) =>
-      error && (
-        <span title={error.message}>
-          <code>{error.code}</code> {error.message}
-        </span>
-      ),
+    cell: ({ error }) => error && <ErrorText error={error} />,
   },
   { title: 'because of', width: '20%', card: 'fact', cell: causeWords },
 ];

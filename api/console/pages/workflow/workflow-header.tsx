@@ -2,6 +2,7 @@
 import { remainingText, usualTime } from '../../../client/usual-time.ts';
 import { waitText } from '../../../client/wait-words.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { Fact } from '../../parts/fact.tsx';
 import { Heading } from '../../parts/heading.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
@@ -75,7 +76,7 @@ export function WorkflowHeader({ workflow, reload }: WorkflowPartProps) {
       </dl>
       {error !== null && (
         <p class="problem">
-          {error.message} <code>{error.code}</code>
+          <ErrorText error={error} />
         </p>
       )}
     </>

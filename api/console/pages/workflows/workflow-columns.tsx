@@ -1,5 +1,6 @@
 /** The columns of the list of workflows. */
 import { waitText } from '../../../client/wait-words.ts';
+import { ErrorText } from '../../parts/error-text.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { WorkflowPill } from '../../parts/state-pill.tsx';
 import type { ChoosableColumn } from '../../parts/table/choosable-column.ts';
@@ -102,12 +103,7 @@ function FoldButton({ row: { id, children }, isOpen, fold }: { row: Row; isOpen:
 }
 
 function Outcome({ row: { error, progress, status, waiting, below, dueAt } }: { row: Row }) {
-  if (error !== null)
-    return (
-      <span title={error.message}>
-        {error.message} <code>{error.code}</code>
-      </span>
-    );
+  if (error !== null) return <ErrorText error={error} />;
   if (status === 'succeeded' || status === 'cancelled') return null;
   if (waiting === null) return progress.description;
   const { label } = below ?? waiting;
