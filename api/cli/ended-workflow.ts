@@ -4,7 +4,7 @@
  */
 import { failedTask } from '../../engine/vocabulary/failed-task.ts';
 import { failedAttempts } from '../client/failed-attempts.ts';
-import { meaningOf, onceLabels, remedyText } from '../client/failed-end.ts';
+import { meaningOf, onceLabels, recoveriesOf, remedyText } from '../client/failed-end.ts';
 import type { Client } from './client.ts';
 import { shownTime } from './shown-time.ts';
 import type { Workflow, WorkflowTask } from './workflow-of.ts';
@@ -53,7 +53,7 @@ async function retryTexts(
   if (root !== null) return [['do', `run the workflow that launched it again: nw retry ${root}`]];
   const from = task?.label ?? 'where it failed';
   const retry: NamedText = ['do', `run it again from ${from}; tasks that succeeded count as done: nw retry ${id}`];
-  const labels = await onceLabels(client, tasks);
+  const labels = onceLabels(tasks, await recoveriesOf(client, tasks));
   if (labels.length === 0) return [retry];
   const options = labels.map((label) => `--acknowledge ${label}`).join(' ');
   const once = `${labels.join(', ')} may have taken effect, and would run again: check the node; if so, add ${options}`;

@@ -25,18 +25,23 @@ export const runAgain = (tasks: readonly EndedTask[]): EndedTask[] =>
     ({ compensates, startedAt, state }) => compensates === undefined && startedAt !== null && state !== 'succeeded',
   );
 
+/** By the names of tasks. */
+type Recoveries = ReadonlyMap<string, string>;
+
+/** The recoveries of the tasks that would run again. */
+export async function recoveriesOf(client: Requests, tasks: readonly EndedTask[]): Promise<Recoveries> {
+  const names = [...new Set(runAgain(tasks).map(({ taskName }) => taskName))];
+  return new Map(await Promise.all(names.map(async (name) => [name, await recoveryOf(client, name)] as const)));
+}
+
 /**
  * The labels of those that run once: each may have taken effect, and has to be acknowledged. A task that no longer exists may be
  * one, as for a retry.
  */
-export async function onceLabels(client: Requests, tasks: readonly EndedTask[]): Promise<string[]> {
-  const again = runAgain(tasks);
-  const names = [...new Set(again.map(({ taskName }) => taskName))];
-  const recoveries = new Map(
-    await Promise.all(names.map(async (name) => [name, await recoveryOf(client, name)] as const)),
-  );
-  return again.filter(({ taskName }) => recoveries.get(taskName) === 'once').map(({ label }) => label);
-}
+export const onceLabels = (tasks: readonly EndedTask[], recoveries: Recoveries): string[] =>
+  runAgain(tasks)
+    .filter(({ taskName }) => recoveries.get(taskName) === 'once')
+    .map(({ label }) => label);
 
 async function recoveryOf(client: Requests, name: string): Promise<string> {
   try {

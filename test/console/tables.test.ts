@@ -65,7 +65,8 @@ test.serial(
     const page = await openedPage(t, stage, '/workflows');
     const isDisabled = (text: string) =>
       page.page.$eval(button(text), (one) => ['disabled' in one && one.disabled, one.getAttribute('title')]);
-    t.deepEqual(await isDisabled('Pause…'), [true, 'Select workflows first.']);
+    await page.has(`::-p-xpath(.//button[starts-with(., 'Select all')])`);
+    t.is(await page.page.$(button('Pause…')), null);
     for (const id of [stage.scene.waiting, stage.scene.failed])
       await page.click(`input[aria-label$="${id.slice(0, 8)}"]`);
     await page.shows('2 selected');
@@ -86,6 +87,35 @@ test.serial(
     await page.click(button('Retry 1…'));
     await page.click(`dialog ${button('Retry 1 workflow')}`);
     await page.shows('1 retried');
+    t.deepEqual(page.faults, []);
+  },
+);
+
+test.serial(
+  'a retry says which tasks may take effect a second time, and leaves their workflows without a choice',
+  async (t) => {
+    const stage = await stageOf();
+    const { api } = stage.daemon;
+    const unsafe = { ledger: '/dev/null', line: 'x', ms: 60_000, _taskTimeout: 100 };
+    const tasks = [{ label: 'flash', taskName: 'Task.Fixture.WriteOnce', optionOverrides: unsafe }];
+    await api('PUT', '/workflows/graphs', { friendlyName: 'Flash', injectableName: 'Graph.Console.Flash', tasks });
+    const { id } = (await api('POST', `/nodes/${stage.scene.rack}/workflows?name=Graph.Console.Flash`, {})).body;
+    const page = await openedPage(t, stage, '/workflows?graph=Graph.Console.Fl');
+    await page.has('.windowed .pill.failed');
+    await page.click(`input[aria-label$="${id.slice(0, 8)}"]`);
+    await page.click(button('Retry 1…'));
+    await page.shows('Graph.Console.Flash, from flash');
+    await page.shows('1 workflow stays as it is until its tasks are chosen');
+    await page.has('dialog button.main:disabled');
+    t.deepEqual(await page.barriers(), []);
+    await page.click('dialog fieldset input');
+    await page.click(`dialog ${button('Retry 1 workflow')}`);
+    await page.shows('1 retried');
+    const { body: runs } = await api('GET', '/workflows?injectableName=Graph.Console.Flash');
+    t.true(runs.some(({ retryOf }: { retryOf: string | null }) => retryOf === id));
+    await page.visit('/failures');
+    await page.click(`.cause:has(a[href$="Graph.Console.Flash"]) button.main`);
+    await page.has('dialog fieldset input');
     t.deepEqual(page.faults, []);
   },
 );

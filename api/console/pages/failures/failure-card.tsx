@@ -3,6 +3,7 @@ import type { GetAnswer } from '../../../client/requests.ts';
 import { causeText } from '../../data/cause-texts.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
+import { RetryAll } from '../../parts/bulk/retry-all.tsx';
 import { countText } from '../../parts/count-texts.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
@@ -11,7 +12,6 @@ import { Form, fieldText } from '../../parts/form.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, WorkflowLink } from '../../parts/links.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
-import { RetryAll } from '../../parts/retry-all.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { AffectedNodes } from './affected-nodes.tsx';
@@ -78,7 +78,8 @@ export function FailureCard({ failure, reload, isOpen, open }: FailureCardProps)
   );
 }
 
-function FailureActions({ failure: { id, kind, retries, addressed }, reload, isOpen }: FailureActionsProps) {
+function FailureActions({ failure, reload, isOpen }: FailureActionsProps) {
+  const { id, kind, addressed } = failure;
   const act = (command: 'address' | 'reopen', note?: string) =>
     client.put('/failures/:id/action', { params: { id }, body: { command, ...(note !== undefined && { note }) } });
   const address = async (form: FormData, close: () => void) => {
@@ -88,7 +89,7 @@ function FailureActions({ failure: { id, kind, retries, addressed }, reload, isO
   };
   return (
     <div class="actions">
-      {kind === 'failed' && <RetryAll failure={{ id, retries }} reload={reload} hasKey={isOpen} />}
+      {kind === 'failed' && <RetryAll failure={failure} reload={reload} hasKey={isOpen} />}
       {addressed === null ? (
         <DialogButton text="Mark as addressed…" title="What was done about it?">
           {(close) => (

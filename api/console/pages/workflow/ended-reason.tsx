@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { failedTask } from '../../../../engine/vocabulary/failed-task.ts';
 import { failedAttempts } from '../../../client/failed-attempts.ts';
-import { meaningOf, onceLabels, remedyText } from '../../../client/failed-end.ts';
+import { meaningOf, onceLabels, recoveriesOf, remedyText } from '../../../client/failed-end.ts';
 import { client } from '../../data/daemon-client.ts';
 import { workflowCan } from '../../data/workflow-can.ts';
 import { countText } from '../../parts/count-texts.ts';
@@ -87,9 +87,9 @@ function RetryEffect({ workflow, task }: { workflow: ShownWorkflow; task: ShownT
   const { id, root, tasks } = workflow;
   const unsafe = useSignal<readonly string[]>([]);
   useEffect(() => {
-    onceLabels(client, tasks).then(
-      (labels) => {
-        unsafe.value = labels;
+    recoveriesOf(client, tasks).then(
+      (recoveries) => {
+        unsafe.value = onceLabels(tasks, recoveries);
       },
       () => {},
     );

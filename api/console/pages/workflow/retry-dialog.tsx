@@ -11,7 +11,7 @@ import { ConfirmName, isTyped } from '../../parts/confirm-name.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import type { PickedItem } from '../../parts/graph/graph-drawing.tsx';
-import { RetryUnsafe, unsafeLabelsOf } from './retry-unsafe.tsx';
+import { RetryUnsafe, unsafeLabelsOf } from '../../parts/retry-unsafe.tsx';
 import { retryWorkflow } from './send-command.ts';
 import { nameToType, type ShownWorkflow } from './shown-workflow.ts';
 import { WorkflowGraph } from './workflow-graph.tsx';

@@ -27,12 +27,14 @@ export function BulkBar({ rows, selected, reload }: BulkBarProps) {
         </button>
       )}
       {workflows.length > 0 && (
-        <button type="button" onClick={() => select([])}>
-          Select none
-        </button>
+        <>
+          <button type="button" onClick={() => select([])}>
+            Select none
+          </button>
+          <strong role="status">{number.format(workflows.length)} selected</strong>
+          <BulkCommands commands={bulkCommands} workflows={workflows} listed={rows} reload={reload} />
+        </>
       )}
-      <strong role="status">{workflows.length > 0 && `${number.format(workflows.length)} selected`}</strong>
-      <BulkCommands commands={bulkCommands} workflows={workflows} listed={rows} reload={reload} />
     </>
   );
 }

@@ -1,15 +1,20 @@
-/** The one question before a command to many workflows: what it does, to which, and to which not; then what became of them. */
+/**
+ * The one question before a command to many workflows: what it does, to which, and to which not; then what became of them. Tasks
+ * of a retry that run once and may have taken effect are acknowledged before; workflows with others are left as they are.
+ */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { BulkCommand } from '../../../../engine/vocabulary/states.ts';
-import { type BulkAction, resultText, useBulkAction } from '../../data/bulk-actions.ts';
-import { destructiveGraphs } from '../../data/plan-data.ts';
-import { AcknowledgedRetry } from '../acknowledged-retry.tsx';
+import { useBulkAction } from '../../data/bulk-actions.ts';
+import { retryable, unsafeTasks } from '../../data/retry-effects.ts';
 import { ActionButton } from '../action-button.tsx';
 import { ConfirmName, isTyped } from '../confirm-name.tsx';
 import { countText } from '../count-texts.ts';
-import { NodeLink, WorkflowLink } from '../links.tsx';
-import { type BulkTarget, commandRejection, commandTitles, effects, type Takers } from './bulk-texts.ts';
+import { RetryUnsafe } from '../retry-unsafe.tsx';
+import { NO_EFFECTS, useBulkEffects } from './bulk-effects.ts';
+import { BulkResult } from './bulk-result.tsx';
+import { BulkNodes, BulkTargets } from './bulk-targets.tsx';
+import { commandTitles, effects, type Takers } from './bulk-texts.ts';
 
 interface BulkConfirmProps {
   command: BulkCommand;
@@ -23,38 +28,40 @@ export function BulkConfirm({ command, choice, reload, close }: BulkConfirmProps
   const { takers, others } = useRef(choice).current;
   const followed = useBulkAction(reload);
   const typed = useSignal('');
-  const destructive = useSignal<readonly string[] | undefined>(undefined);
-  useEffect(() => {
-    const graphs = command === 'retry' || command === 'cancel' ? takers.map((one) => one.injectableName) : [];
-    void destructiveGraphs(graphs).then((names) => {
-      destructive.value = names;
-    });
-  }, []);
+  const acknowledged = useSignal<readonly string[]>([]);
+  const { destructive, retries } = useBulkEffects(command, takers);
   const action = followed.action.value;
-  if (action !== undefined)
-    return (
-      <>
-        <p role="status">{resultText(action)}</p>
-        <Rejections action={action} workflows={takers} />
-        <div class="actions">
-          <AcknowledgedRetry followed={followed} />
-          <button type="button" onClick={close}>
-            Done
-          </button>
-        </div>
-      </>
-    );
-  const count = String(takers.length);
+  if (action !== undefined) return <BulkResult followed={followed} action={action} workflows={takers} close={close} />;
+  const retryEffects = retries.value ?? NO_EFFECTS;
+  const unsafe = unsafeTasks(takers, retryEffects);
+  const ready = retryable(takers, retryEffects, acknowledged.value);
+  const waiting = takers.length - ready.length;
+  const count = String(ready.length);
   const isAsked = destructive.value === undefined || destructive.value.length > 0;
+  const run = () => {
+    const acknowledge = unsafe.size > 0 ? { acknowledge: [...acknowledged.value] } : {};
+    return followed.start({ command, ids: ready.map(({ id }) => id), ...acknowledge });
+  };
   return (
     <>
       <p>{effects[command]}</p>
-      <Targets workflows={takers} />
-      {[...others].map(([reason, left]) => (
+      <BulkTargets workflows={takers} effects={retryEffects} />
+      {[...others].map(([reason, number]) => (
         <p class="quiet" key={reason}>
-          {countText(left, 'workflow')} left as {left === 1 ? 'it is' : 'they are'}: {reason}
+          {countText(number, 'workflow')} left as {number === 1 ? 'it is' : 'they are'}: {reason}
         </p>
       ))}
+      <RetryUnsafe
+        labels={[...unsafe.keys()]}
+        acknowledged={acknowledged}
+        where={(label) => <BulkNodes workflows={unsafe.get(label) ?? []} />}
+      />
+      {waiting > 0 && (
+        <p role="status">
+          {countText(waiting, 'workflow')} {waiting === 1 ? 'stays as it is until its' : 'stay as they are until their'}{' '}
+          tasks are chosen.
+        </p>
+      )}
       {destructive.value !== undefined && isAsked && (
         <>
           <p class="problem">
@@ -66,55 +73,18 @@ export function BulkConfirm({ command, choice, reload, close }: BulkConfirmProps
       <div class="actions">
         <ActionButton
           kind={command === 'cancel' ? 'danger' : 'main'}
-          disabled={isAsked && !(destructive.value !== undefined && isTyped(typed, count))}
-          run={() => followed.start({ command, ids: takers.map(({ id }) => id) })}
+          reason={ready.length === 0 ? 'Choose the tasks that may run again.' : undefined}
+          disabled={
+            retries.value === undefined || (isAsked && !(destructive.value !== undefined && isTyped(typed, count)))
+          }
+          run={run}
         >
-          {commandTitles[command]} {countText(takers.length, 'workflow')}
+          {commandTitles[command]} {ready.length > 0 && countText(ready.length, 'workflow')}
         </ActionButton>
         <button type="button" onClick={close}>
           Back
         </button>
       </div>
     </>
-  );
-}
-
-/** Nodes and rejections that are named. */
-const NAMED = 12;
-
-/** By graph, each with its nodes. */
-function Targets({ workflows }: { workflows: readonly BulkTarget[] }) {
-  const byGraph = Map.groupBy(workflows, ({ injectableName }) => injectableName);
-  return (
-    <ul>
-      {[...byGraph].map(([graph, some]) => (
-        <li key={graph}>
-          {some.length} × {graph}:{' '}
-          {some.slice(0, NAMED).map(({ id, node }, index) => (
-            <span key={id}>
-              {index > 0 && ', '}
-              <NodeLink id={node} />
-            </span>
-          ))}
-          {some.length > NAMED && ` and ${some.length - NAMED} more`}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Rejections({ action: { items }, workflows }: { action: BulkAction; workflows: readonly BulkTarget[] }) {
-  const rejected = items.filter(({ status }) => status === 'rejected');
-  if (rejected.length === 0) return null;
-  return (
-    <ul>
-      {rejected.slice(0, NAMED).map(({ workflow, code, message }) => (
-        <li key={workflow}>
-          <NodeLink id={workflows.find(({ id }) => id === workflow)?.node ?? null} />, workflow{' '}
-          <WorkflowLink id={workflow} />: {commandRejection(code, message)} <code>{code}</code>
-        </li>
-      ))}
-      {rejected.length > NAMED && <li>and {rejected.length - NAMED} more</li>}
-    </ul>
   );
 }

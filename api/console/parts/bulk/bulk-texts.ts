@@ -8,6 +8,9 @@ export type BulkTarget = Pick<
   'id' | 'injectableName' | 'node' | 'status' | 'paused' | 'parent' | 'error' | 'retryOf' | 'createdAt'
 >;
 
+/** Nodes and rejections that are named. */
+export const NAMED = 12;
+
 export const commandTitles: Record<BulkCommand, string> = {
   retry: 'Retry',
   cancel: 'Cancel',
@@ -47,12 +50,6 @@ export function takersOf(
   return { takers, others };
 }
 
-const rejections: Readonly<Record<string, string>> = { NODE_BUSY: 'another workflow is active on the node' };
-
-/** Why one of the workflows did not take the command. */
-export const commandRejection = (code: string | null, message: string | null): string =>
-  rejections[code ?? ''] ?? message ?? '';
-
 /** Those that were retried, and all but the newest run of a graph on a node. */
 function replacedRuns(workflows: readonly BulkTarget[], listed: readonly BulkTarget[]): ReadonlySet<string> {
   const ids = new Set(listed.flatMap(({ retryOf }) => retryOf ?? []));
@@ -67,7 +64,5 @@ function replacedRuns(workflows: readonly BulkTarget[], listed: readonly BulkTar
 }
 
 /** Why no workflow takes it; undefined: some do. */
-export function disabledReason({ takers, others }: Takers): string | undefined {
-  if (takers.length > 0) return undefined;
-  return others.size === 0 ? 'Select workflows first.' : [...others.keys()].join(' ');
-}
+export const disabledReason = ({ takers, others }: Takers): string | undefined =>
+  takers.length > 0 ? undefined : [...others.keys()].join(' ');

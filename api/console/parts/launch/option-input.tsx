@@ -51,7 +51,7 @@ export function OptionInput({ field, text, nodes, rejections, enter }: OptionInp
           </DriveBoxes>
         </fieldset>
       )}
-      {text === '' && isRequired && <small>{methods === undefined ? 'Required' : 'Choose at least one drive'}</small>}
+      {text === '' && isRequired && methods === undefined && <small>Required</small>}
       {shownWrong.map((message) => (
         <small class="wrong" key={message} role="alert">
           {message}
