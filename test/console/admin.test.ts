@@ -5,6 +5,7 @@ import { metricsIn, processesIn } from '../../api/console/pages/admin/heartbeats
 import { settingsIn } from '../../api/console/pages/admin/runtime-settings.ts';
 import { jsonProblem } from '../../api/console/pages/graphs/json-problem.ts';
 import { filledFilters, filterText } from '../../api/console/pages/listeners/hook-filters.ts';
+import { eventsOf, filtersOf, hookTopics, usualTopics } from '../../api/console/pages/listeners/hook-topics.ts';
 
 const beat = (seq: number, pid: number, nextUpdate: string, more: object = {}): LogEvent => ({
   seq,
@@ -77,6 +78,19 @@ test('the filters of a hook are one line, and empty ones are left out', (t) => {
     'type graph, status failed or severity critical',
   );
   t.deepEqual(filledFilters([{ type: '', action: 'finished' }, {}, { nodeId: '' }]), [{ action: 'finished' }]);
+});
+
+test('the topics of a hook are read from its filters, and the other filters stay', (t) => {
+  const custom = { type: 'graph', graphName: '^Graph\\.Drive' };
+  const { topics, others } = eventsOf([...filtersOf({ topics: usualTopics, others: [] }), custom]);
+  t.deepEqual(topics, usualTopics);
+  t.deepEqual(others, [custom]);
+  t.is(
+    filterText(filtersOf({ topics: hookTopics.slice(0, 1), others })),
+    'Failed workflows or type graph, graphName ^Graph\\.Drive',
+  );
+  t.deepEqual(eventsOf([{ type: '^polleralert$' }]), { topics: [], others: [{ type: '^polleralert$' }] });
+  t.deepEqual(eventsOf([]), { topics: [], others: [] });
 });
 
 test('a text that is no object says so, with the line where it can be known', (t) => {

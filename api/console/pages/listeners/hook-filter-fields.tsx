@@ -1,28 +1,26 @@
-/** Filters of a hook, each with one expression for each field. */
+/** Filters of a hook by expressions, each with one expression for each field. */
 import type { Signal } from '@preact/signals';
-import { type FilterField, filterFields, filterNames, filterText, type ShownHookFilter } from './hook-filters.ts';
+import { type FilterField, filterFields, filterNames, filterText } from './hook-filters.ts';
+import type { ShownHookFilter } from './shown-hook.ts';
 
 export function HookFilterFields({ filters }: { filters: Signal<readonly ShownHookFilter[]> }) {
   const change = (at: number, field: FilterField, text: string) => {
     filters.value = filters.value.map((filter, index) => (index === at ? { ...filter, [field]: text } : filter));
   };
   return (
-    <fieldset>
-      <legend>Events</legend>
+    <>
       <p class="quiet">
-        {filters.value.length === 0
-          ? 'Every event is sent, heartbeats too.'
-          : 'An event is sent if one of these filters matches: all of its expressions (regular, not anchored).'}
+        An event is also sent if one of these filters matches: all of its expressions (regular, not anchored).
       </p>
       {filters.value.map((filter, at) => (
         <fieldset key={at} class="filter" aria-label={`Filter ${at + 1}`}>
           {filterNames.map((field) => (
             <label key={field}>
-              <span>{field}</span>
+              <span>{filterFields[field].title}</span>
               <input
                 maxLength={1_024}
                 spellcheck={false}
-                placeholder={filterFields[field]}
+                placeholder={filterFields[field].example}
                 value={filter[field] ?? ''}
                 onInput={({ currentTarget }) => change(at, field, currentTarget.value)}
               />
@@ -47,6 +45,6 @@ export function HookFilterFields({ filters }: { filters: Signal<readonly ShownHo
       >
         Add a filter
       </button>
-    </fieldset>
+    </>
   );
 }

@@ -1,12 +1,13 @@
 /** A new hook, or a change of one. Its secret is written and never shown. */
 import { useSignal } from '@preact/signals';
-import type { EventType } from '../../../../engine/vocabulary/event-list.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ChoiceField } from '../../parts/choice-field.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
-import { HookFilterFields } from './hook-filter-fields.tsx';
-import { filledFilters, type ShownHook, type ShownHookFilter } from './hook-filters.ts';
+import { HookEvents } from './hook-events.tsx';
+import { filledFilters } from './hook-filters.ts';
+import { eventsOf, filtersOf, usualTopics } from './hook-topics.ts';
+import type { ShownHook, ShownHookFilter } from './shown-hook.ts';
 
 const formats = [
   ['', 'The event'],
@@ -16,23 +17,17 @@ const formats = [
   ['mail', 'Mail'],
 ] as const;
 
-/** All events but heartbeats, which come every few seconds from each process. */
-const worthTelling = Object.keys({
-  graph: true,
-  node: true,
-  polleralert: true,
-  rollout: true,
-  ticket: true,
-  schedule: true,
-  rule: true,
-  hook: true,
-} satisfies Record<Exclude<EventType, 'heartbeat'>, true>).join('|');
-
 /** @param hook null: a new one */
 export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => void }) {
-  const filters = useSignal<readonly ShownHookFilter[]>(hook?.filters ?? [{ type: worthTelling }]);
+  const events = hook === null ? { topics: usualTopics, others: [] } : eventsOf(hook.filters);
+  const topics = useSignal(events.topics);
+  const others = useSignal<readonly ShownHookFilter[]>(events.others);
   const submit = async (form: FormData) => {
-    const { url, ...settings } = settingsIn(form, filters.value, hook);
+    const { url, ...settings } = settingsIn(
+      form,
+      filtersOf({ topics: topics.value, others: filledFilters(others.value) }),
+      hook,
+    );
     if (hook === null) await client.post('/hooks', { body: { ...settings, url } });
     else {
       // A url is shown without its password, so it is only sent when it was changed.
@@ -56,7 +51,7 @@ export function HookForm({ hook, done }: { hook: ShownHook | null; done: () => v
         initial={hook?.format ?? ''}
         choices={formats}
       />
-      <HookFilterFields filters={filters} />
+      <HookEvents topics={topics} others={others} />
       <Field
         label="Secret"
         hint={`Key of the signature; it is not shown again.${hook === null ? '' : ' Empty: it stays as it is.'}`}
@@ -85,7 +80,7 @@ function settingsIn(form: FormData, filters: readonly ShownHookFilter[], hook: S
   return {
     url: fieldText(form, 'url') ?? '',
     name: fieldText(form, 'name') ?? null,
-    filters: filledFilters(filters),
+    filters: [...filters],
     format: (fieldText(form, 'format') ?? null) as NonNullable<ShownHook['format']> | null,
     rejectUnauthorized: form.get('anyCertificate') === null,
     ...(ca !== undefined ? { ca } : hook?.ca !== undefined && { ca: null }),

@@ -15,8 +15,9 @@ import { ShortText } from '../../parts/short-text.tsx';
 import { StatePill } from '../../parts/state-pill.tsx';
 import { Ago } from '../../parts/time.tsx';
 import { DeliverAll } from './deliver-all.tsx';
-import { filterText, type ShownHook } from './hook-filters.ts';
+import { filterText } from './hook-filters.ts';
 import { HookForm } from './hook-form.tsx';
+import type { ShownHook } from './shown-hook.ts';
 
 const MAX_HOOKS = 500;
 /** Hooks whose deliveries are looked at. */
