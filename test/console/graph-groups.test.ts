@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { groupedGraphs, type ListedGraph } from '../../api/console/data/graph-groups.ts';
+import { graphTitle } from '../../api/console/data/graph-titles.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 
 const erase = { name: 'Graph.Drive.SecureErase', title: 'Secure Erase Drives' };
@@ -23,6 +24,11 @@ test('every graph of the package has a group, so that only those of the user are
     const [group] = groupedGraphs([{ name, title: '' }], [], '');
     t.not(group?.title, 'Yours', file);
   }
+});
+
+test('a friendly name that the interface of RackHD fixes is no title', (t) => {
+  t.is(graphTitle(off.name, off.title), 'Power off');
+  t.is(graphTitle(yours.name, yours.title), 'Move the rack');
 });
 
 test('graphs are listed in groups, those of the user last, those launched last first', (t) => {

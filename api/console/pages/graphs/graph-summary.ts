@@ -1,4 +1,6 @@
 /** The line of a graph in a list. */
+import { graphTitle } from '../../data/graph-titles.ts';
+
 export interface GraphSummary {
   name: string;
   title: string;
@@ -15,7 +17,7 @@ export function graphSummaryOf(definition: unknown): GraphSummary {
   const isList = machine === undefined && Array.isArray(tasks);
   return {
     name: String(injectableName),
-    title: String(friendlyName),
+    title: graphTitle(String(injectableName), String(friendlyName)),
     file: typeof file === 'string' ? file : null,
     // A graph in a file is a machine; its tasks are listed beside it.
     form: isList && typeof file !== 'string' ? 'list of tasks' : 'machine',

@@ -1,5 +1,6 @@
 /** The nodes, workflows and graphs that the palette finds by a text. A kind that may not be read has no results. */
 import { client } from '../../data/daemon-client.ts';
+import { graphTitle } from '../../data/graph-titles.ts';
 
 export interface SearchResult {
   kind: 'node' | 'workflow' | 'graph';
@@ -93,7 +94,7 @@ async function graphsNamed(text: string): Promise<SearchResult[]> {
     .map(({ injectableName, friendlyName }) => ({
       kind: 'graph',
       title: String(injectableName),
-      detail: String(friendlyName),
+      detail: graphTitle(String(injectableName), String(friendlyName)),
       path: `/ui/graphs/${encodeURIComponent(String(injectableName))}`,
     }));
 }

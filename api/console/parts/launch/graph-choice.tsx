@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { client } from '../../data/daemon-client.ts';
 import type { ListedGraph } from '../../data/graph-groups.ts';
+import { graphTitle } from '../../data/graph-titles.ts';
 import { useLive } from '../../data/live.ts';
 import { inShort } from '../in-short.ts';
 import { Problem } from '../problem.tsx';
@@ -53,5 +54,8 @@ export function GraphChoice({ value, choose }: GraphChoiceProps) {
 async function readGraphs(): Promise<ListedGraph[]> {
   const { body } = await client.get('/workflows/graphs', { query: { $top: 1_000 } });
   const graphs = body as { injectableName: string; friendlyName: string }[];
-  return graphs.map(({ injectableName, friendlyName }) => ({ name: injectableName, title: friendlyName }));
+  return graphs.map(({ injectableName, friendlyName }) => ({
+    name: injectableName,
+    title: graphTitle(injectableName, friendlyName),
+  }));
 }
