@@ -46,6 +46,8 @@ export interface RequestNotes {
   acknowledged?: readonly string[];
   /** The holds that the user overrode. */
   override?: OverrideRequest;
+  /** The command of an action. */
+  command?: string;
   /** The number of characters that were typed at a console. */
   inputLength?: number;
   /** The ticket that the launch used. */

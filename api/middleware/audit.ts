@@ -58,7 +58,7 @@ const waitMs = (passedMs: number): number => Math.max(WAIT.least, Math.min(WAIT.
 
 function recordOf(ctx: Context, address: string): AuditRecord {
   const state = stateOf(ctx);
-  const { acknowledged, override, ticket, inputLength } = state.notes ?? {};
+  const { acknowledged, command, override, ticket, inputLength } = state.notes ?? {};
   return {
     user: userOf(state) ?? null,
     tokenId: state.identity?.tokenId ?? state.notes?.tokenId ?? null,
@@ -68,6 +68,7 @@ function recordOf(ctx: Context, address: string): AuditRecord {
     target: state.target === undefined ? null : concealedPath(state.target),
     status: ctx.status,
     requestId: state.requestId,
+    ...(command !== undefined && { command }),
     ...(acknowledged && { acknowledged: acknowledged.map(concealedPath) }),
     ...(override && {
       overriddenHolds: override.holds.map(concealedPath),

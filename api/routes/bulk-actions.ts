@@ -80,6 +80,7 @@ export const bulkActionRoutes = [
       checkRetryFields(body);
       const member = await memberOf(engine, scope, body);
       const { command, options, acknowledge } = body;
+      notes.command = command;
       if (acknowledge !== undefined && acknowledge !== false)
         notes.acknowledged = acknowledge === true ? ['*'] : acknowledge;
       const action = await engine.bulkActions.create({

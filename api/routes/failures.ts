@@ -59,7 +59,8 @@ export const failureRoutes = [
       409: 'Its workflows are stuck: they have not ended',
       429: 'Too many actions on workflows have not ended',
     },
-    handle: async ({ engine, identity, body, params: { id = '' } }) => {
+    handle: async ({ engine, identity, body, notes, params: { id = '' } }) => {
+      notes.command = body.command;
       const operator = identity === undefined ? {} : { operator: identity.username };
       const action = { ...body, ...operator, ...rolesForLaunch({ engine, identity }) };
       return { body: failureView(requireFound(await engine.failures.act(id, action), () => noFailure(id))) };

@@ -163,6 +163,7 @@ export const rolloutRoutes = [
     answer: { status: 202, schema: rolloutRecord },
     rejections: { 409: 'The command makes no sense in the state of the rollout, or a retry is unsafe' },
     handle: async ({ engine, identity, scope, body, notes, params: { id = '' } }) => {
+      notes.command = body.command;
       await checkCommand({ engine, scope }, id, body.command);
       if (body.acknowledge === true) notes.acknowledged = ['*'];
       const roles = await rolesForCommand({ engine, identity }, async () => (await engine.rollouts.get(id))?.graph);

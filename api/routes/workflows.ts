@@ -150,7 +150,8 @@ export const workflowRoutes = [
     body: actionBody,
     answer: { status: 202, schema: workflowRecord },
     rejections: { 409: 'The command makes no sense in the state of the workflow' },
-    handle: async ({ engine, identity, scope, body: { command }, params: { id = '' } }) => {
+    handle: async ({ engine, identity, scope, notes, body: { command }, params: { id = '' } }) => {
+      notes.command = command;
       // A workflow that crashed the daemon may do so again, which concerns the whole site.
       if (scope !== undefined && command === 'release') throw new MissingPrivilege(scope.required);
       const roles = await rolesForWorkflow({ engine, identity }, id);

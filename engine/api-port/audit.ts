@@ -19,6 +19,8 @@ export const auditEntry = Type.Object(
     target: orNull(Type.String()),
     status: Type.Integer(),
     requestId: Type.String(),
+    /** The command of an action, such as `retry`. */
+    command: Type.Optional(Type.String()),
     /** The labels whose unknown effects the user accepted in a retry. */
     acknowledged: Type.Optional(Type.Array(Type.String())),
     /** The ids of the holds that the user overrode, and why. */

@@ -38,6 +38,10 @@ test('each change has an entry: who, when, from where, what, and the result', as
     ['root', 'PATCH', '/api/current/config', 'config', 200],
     ['root', 'POST', '/api/current/users', 'users/eve', 201],
   ]);
+  t.deepEqual(
+    all.flatMap(({ command }) => command ?? []),
+    ['cancel'],
+  );
   t.is(all[0]?.requestId, 'mine.1');
   t.is(all[1]?.requestId.length, 36);
   t.is(new Set(all.map(({ tokenId }) => tokenId)).size, 1, 'one token');

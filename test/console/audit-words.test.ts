@@ -20,14 +20,22 @@ const line = (method: string, path: string, given: Partial<AuditLine> = {}): Aud
 });
 
 test('a request is said in words', (t) => {
-  const words = (method: string, path: string) => auditWords({ method, path });
+  const words = (method: string, path: string, command?: string) =>
+    auditWords({ method, path, ...(command !== undefined && { command }) });
   t.is(words('POST', '/login?remember=true'), 'log-in');
   t.is(words('POST', '/api/current/nodes/n/workflows?name=Graph.A'), 'launch');
   t.is(words('POST', '/api/2.0/nodes/workflows'), 'launch on several nodes');
   t.is(words('POST', '/api/2.0/workflows/w/retry'), 'retry');
   t.is(words('PUT', '/api/2.0/workflows/w/action'), 'cancel, pause, resume or continue');
   t.is(words('POST', '/api/2.0/workflows/actions'), 'command to several workflows');
-  t.is(words('PATCH', '/api/2.0/nodes/n/tags'), 'tags');
+  t.is(words('POST', '/api/2.0/workflows/actions', 'retry'), 'retry of several workflows');
+  t.is(words('PUT', '/api/2.0/workflows/w/action', 'retry-now'), 'retry now of a workflow');
+  t.is(words('PUT', '/api/2.0/failures/f/action', 'address'), 'note on a failure');
+  t.is(words('PUT', '/api/2.0/failures/f/action'), 'action on a failure');
+  t.is(words('PATCH', '/api/2.0/nodes/n/tags'), 'change of tags');
+  t.is(words('DELETE', '/api/2.0/nodes/n/tags/a'), 'removal of tags');
+  t.is(words('PUT', '/api/2.0/nodes/n/relations'), 'change of relations');
+  t.is(words('POST', '/api/2.0/users/ada/tokens'), 'new token');
   t.is(words('POST', '/api/2.0/skus'), 'new SKU');
   t.is(words('DELETE', '/api/2.0/hooks/h'), 'removal of hook');
   t.is(words('GET', '/api/2.0/users'), 'look at users');

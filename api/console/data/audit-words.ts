@@ -1,7 +1,10 @@
 /** An entry of the audit log in words, and the record that it has changed. Pure. */
 import type { GetAnswer } from '../../client/requests.ts';
 
-export type AuditLine = Pick<GetAnswer<'/audit'>[number], 'method' | 'path' | 'target' | 'status' | 'user' | 'at'>;
+export type AuditLine = Pick<
+  GetAnswer<'/audit'>[number],
+  'method' | 'path' | 'command' | 'target' | 'status' | 'user' | 'at'
+>;
 
 /** By method and path, without the version of the API; the first that matches. */
 const doings: readonly [RegExp, string][] = [
@@ -15,7 +18,7 @@ const doings: readonly [RegExp, string][] = [
   [/^POST workflows\/[^/]+\/notification$/, 'notification'],
   [/^PUT (?:nodes\/[^/]+\/)?workflows\/.*action$/, 'cancel, pause, resume or continue'],
   [/^DELETE nodes\/[^/]+\/workflows\/active$/, 'cancel'],
-  [/^PUT failures\/./, 'retry of, or note on, a failure'],
+  [/^PUT failures\/./, 'action on a failure'],
   [/^PUT batches\/./, 'cancel of a batch'],
   [/^PUT rollouts\/./, 'pause, advance, retry or cancel of a rollout'],
   [/^PUT tickets\/./, 'decision on a ticket'],
@@ -23,21 +26,34 @@ const doings: readonly [RegExp, string][] = [
   [/^POST nodes\/[^/]+\/holds$/, 'hold'],
   [/^PATCH nodes\/[^/]+\/holds\//, 'change of a hold'],
   [/^DELETE nodes\/[^/]+\/holds\//, 'end of a hold'],
-  [/^\w+ nodes\/[^/]+\/tags/, 'tags'],
-  [/^\w+ nodes\/[^/]+\/relations/, 'relations'],
-  [/^\w+ (?:nodes\/[^/]+\/)?(?:obms?|ibms?)/, 'access to a BMC or a device'],
   [/^POST nodes\/[^/]+\/console\/input/, 'typing at the serial console'],
   [/^\w+ nodes\/[^/]+\/console/, 'serial console on or off'],
   [/^PUT nodes\/[^/]+\/health\//, 'report on health'],
   [/^DELETE bmcs\//, 'closed circuit of a BMC'],
   [/^POST hooks\/[^/]+\/test$/, 'test of a hook'],
   [/^POST hooks\/.*redeliver$/, 'repeated delivery of a hook'],
-  [/^\w+ skus\/(?:[^/]+\/)?pack$/, 'pack of a SKU'],
   [/^PUT workflows\/graphs.*action$/, 'version of a graph'],
-  [/^\w+ workflows\/graphs/, 'graph'],
-  [/^\w+ workflows\/tasks/, 'task'],
-  [/^\w+ users\/[^/]+\/tokens/, 'token'],
 ];
+
+/** The same for records that a verb creates, changes or removes. */
+const parts: readonly [RegExp, string][] = [
+  [/^nodes\/[^/]+\/tags/, 'tags'],
+  [/^nodes\/[^/]+\/relations/, 'relations'],
+  [/^(?:nodes\/[^/]+\/)?(?:obms?|ibms?)/, 'access to a BMC or a device'],
+  [/^skus\/(?:[^/]+\/)?pack$/, 'pack of a SKU'],
+  [/^workflows\/graphs/, 'graph'],
+  [/^workflows\/tasks/, 'task'],
+  [/^users\/[^/]+\/tokens/, 'token'],
+];
+
+/** The same for actions whose command was recorded: `retry of several workflows`. */
+const commanded: readonly [RegExp, string][] = [
+  [/^POST workflows\/actions$/, 'several workflows'],
+  [/^PUT workflows\/[^/]+\/action$/, 'a workflow'],
+  [/^PUT failures\/./, 'a failure'],
+  [/^PUT rollouts\/./, 'a rollout'],
+];
+const commandWords: Readonly<Record<string, string>> = { address: 'note on', reopen: 'reopening of' };
 
 const verbs: Readonly<Record<string, string>> = {
   POST: 'new',
@@ -54,12 +70,18 @@ const shortPath = (path: string): string =>
     .replace(/\?.*$/s, '')
     .replace(/\/$/, '');
 
-export function auditWords({ method, path }: Pick<AuditLine, 'method' | 'path'>): string {
+export function auditWords({ method, path, command }: Pick<AuditLine, 'method' | 'path' | 'command'>): string {
   const short = shortPath(path);
-  const words = doings.find(([pattern]) => pattern.test(`${method} ${short}`))?.[1];
+  const wordsIn = (list: readonly [RegExp, string][], text: string) =>
+    list.find(([pattern]) => pattern.test(text))?.[1];
+  const subject = command === undefined ? undefined : wordsIn(commanded, `${method} ${short}`);
+  if (command !== undefined && subject !== undefined)
+    return `${commandWords[command] ?? `${command.replace('-', ' ')} of`} ${subject}`;
+  const words = wordsIn(doings, `${method} ${short}`);
   if (words !== undefined) return words;
   const [collection = ''] = short.split('/');
-  const noun = acronyms[collection] ?? collection.replace(/ies$/, 'y').replace(/s$/, '');
+  const part = wordsIn(parts, short);
+  const noun = part ?? acronyms[collection] ?? collection.replace(/ies$/, 'y').replace(/s$/, '');
   return method === 'GET' || method === 'HEAD'
     ? `look at ${short || 'the console'}`
     : `${verbs[method] ?? method} ${noun}`;

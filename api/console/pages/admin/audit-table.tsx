@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { auditTarget, auditWords } from '../../data/audit-words.ts';
+import { resultText } from '../../data/bulk-results.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -30,9 +31,22 @@ async function readWorkflows(entries: readonly Entry[]): Promise<ReadonlyMap<str
   return new Map(body.map((workflow) => [workflow.id, workflow]));
 }
 
+/** The results of actions on several workflows, by their ids. */
+async function readResults(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
+  const ids = entries.flatMap((entry) => {
+    const target = auditTarget(entry);
+    return target?.kind === 'actions' ? [target.id] : [];
+  });
+  if (ids.length === 0) return new Map();
+  const query = { id: [...new Set(ids)].slice(0, WORKFLOWS_PER_REQUEST).join(','), $top: WORKFLOWS_PER_REQUEST };
+  const { body } = await client.get('/workflows/actions', { query });
+  return new Map(body.map((action) => [action.id, resultText(action)]));
+}
+
 export function AuditTable({ entries }: { entries: readonly Entry[] }) {
   const places = `${entries[0]?.seq ?? 0} ${entries.at(-1)?.seq ?? 0}`;
   const workflows = useLive(`audited workflows ${places}`, () => readWorkflows(entries)).value.value;
+  const results = useLive(`audited actions ${places}`, () => readResults(entries)).value.value;
   return (
     <DataTable
       label="Entries of the audit log, newest first"
@@ -46,7 +60,7 @@ export function AuditTable({ entries }: { entries: readonly Entry[] }) {
           title: 'what',
           cell: (entry) => <span title={`${entry.method} ${entry.path}`}>{auditWords(entry)}</span>,
         },
-        { title: 'of, or on', cell: (entry) => <Target entry={entry} workflows={workflows} /> },
+        { title: 'of, or on', cell: (entry) => <Target entry={entry} workflows={workflows} results={results} /> },
         {
           title: 'answer',
           cell: ({ status }) => (status >= 400 ? <span class="tone failed">rejected, {status}</span> : 'done'),
@@ -69,6 +83,7 @@ interface TargetProps {
   entry: Entry;
   /** undefined: they are not read yet. */
   workflows: ReadonlyMap<string, LaunchedWorkflow> | undefined;
+  results: ReadonlyMap<string, string> | undefined;
 }
 
 /** Pages of records by their collection. */
@@ -83,11 +98,13 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   failures: (id) => `failures?view=all&cause=${id}`,
 };
 
-function Target({ entry, workflows }: TargetProps): ComponentChildren {
+function Target({ entry, workflows, results }: TargetProps): ComponentChildren {
   const target = auditTarget(entry);
   if (target === undefined) return null;
   const { kind, id } = target;
   if (kind === 'nodes') return <NodeLink id={id} />;
+  const result = kind === 'actions' ? results?.get(id) : undefined;
+  if (result !== undefined) return <ShortText text={result} most={120} />;
   if (kind === 'workflows') {
     const workflow = workflows?.get(id);
     if (workflow === undefined) return <WorkflowLink id={id} />;
