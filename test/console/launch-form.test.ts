@@ -7,7 +7,7 @@ import { needsTicket, planRows, planSum, plansByVersion } from '../../api/consol
 import { type LaunchTicket, ticketFor } from '../../api/console/data/ticket-match.ts';
 import { isUsual } from '../../api/console/parts/launch/entered-options.ts';
 import { launchReason } from '../../api/console/parts/launch/launch-reason.ts';
-import { faultText, isOpenStep, rejectionText } from '../../api/console/parts/launch/rejection-text.ts';
+import { isOpenStep, rejectionText, wrongText } from '../../api/console/parts/launch/rejection-text.ts';
 
 const active = { id: 'w', name: 'Install Ubuntu', label: 'reboot', since: '' };
 const held = { path: 'node', code: 'NODE_HELD', message: 'maintenance by ada: PSU swap' };
@@ -87,7 +87,7 @@ test('an option without a value is a step that is open, and a wrong one is named
   const disks = inOption('options.erase.eraseSettings[0].disks', 'is missing');
   t.false(isOpenStep(disks));
   t.is(rejectionText(disks), 'eraseSettings[0].disks (erase) is missing');
-  t.is(faultText(disks, 'options.erase.eraseSettings'), '[0].disks is missing');
+  t.is(wrongText(disks, 'options.erase.eraseSettings'), '[0].disks is missing');
   t.is(
     rejectionText(inOption('options.erase.eraseSettings', 'no drive is called sdx')),
     'eraseSettings (erase): no drive is called sdx',

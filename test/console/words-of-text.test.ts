@@ -1,8 +1,8 @@
 /** Texts of the daemon, as people read them. */
 import test from 'ava';
-import { wordsOf } from '../../api/console/data/words-of-text.ts';
+import { readableText } from '../../api/console/data/words-of-text.ts';
 
-const words = (text: string) => wordsOf(text, (at) => new Date(at).toISOString().slice(11, 19));
+const words = (text: string) => readableText(text, (at) => new Date(at).toISOString().slice(11, 19));
 
 test('a time in a text is written as all others, and an id in short', (t) => {
   t.is(words('no commands until 2026-05-03T14:30:08.090Z.'), 'no commands until 14:30:08.');

@@ -1,4 +1,4 @@
-/** What became of one command to many workflows, in words. */
+/** The result of one command to many workflows, in words. */
 import type { GetAnswer } from '../../client/requests.ts';
 
 export type BulkAction = GetAnswer<'/workflows/actions/:id'>;

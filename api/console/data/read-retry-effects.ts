@@ -1,4 +1,4 @@
-/** Reads what a retry of several workflows would do. */
+/** Reads the effect of a retry of several workflows. */
 import { failedTask } from '../../../engine/vocabulary/failed-task.ts';
 import { onceLabels, recoveriesOf } from '../../client/failed-end.ts';
 import { client } from './daemon-client.ts';

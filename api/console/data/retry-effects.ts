@@ -1,6 +1,6 @@
-/** What a retry of several workflows would do: where each begins again, and which tasks may take effect a second time. */
+/** The effect of a retry of several workflows: where each begins again, and which tasks may take effect a second time. */
 
-export interface RetryEffect {
+interface RetryEffect {
   /** The label of the failed task; undefined: none failed. */
   from: string | undefined;
   /** The labels of tasks that run once, may have taken effect, and would run again. */

@@ -8,7 +8,7 @@ export const TIME_IN_TEXT = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z)/;
 const shortIds = (text: string): string => text.replaceAll(UUID_IN_TEXT, '$1…');
 
 /** Where only characters can be, such as in a tooltip; `Sentence` shows more elsewhere. @param timeWords of ms since 1970 */
-export const wordsOf = (text: string, timeWords: (at: number) => string): string =>
+export const readableText = (text: string, timeWords: (at: number) => string): string =>
   text
     .split(TIME_IN_TEXT)
     .map((part, index) => (index % 2 === 0 ? shortIds(part) : timeWords(Date.parse(part))))

@@ -1,4 +1,4 @@
-/** What a hook can tell, as people choose it: each topic with the filters that select its events. */
+/** The topics of a hook, as people choose them: each with the filters that select its events. */
 import type { ShownHookFilter } from './shown-hook.ts';
 
 export interface HookTopic {

@@ -1,4 +1,4 @@
-/** What became of a command to many workflows, and why some did not take it. */
+/** The result of a command to many workflows, and why some did not take it. */
 import type { FollowedAction } from '../../data/bulk-actions.ts';
 import { type BulkAction, commandRejection, resultText } from '../../data/bulk-results.ts';
 import { NodeLink, WorkflowLink } from '../links.tsx';

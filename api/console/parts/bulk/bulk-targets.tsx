@@ -5,7 +5,7 @@ import { type BulkTarget, NAMED } from './bulk-texts.ts';
 
 interface BulkTargetsProps {
   workflows: readonly BulkTarget[];
-  /** Of a retry; empty: of another command, or not known. */
+  /** Those of a retry; empty: it is another command, or they are not known. */
   effects: RetryEffects;
 }
 

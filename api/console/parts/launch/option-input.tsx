@@ -4,7 +4,7 @@ import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 import { eraseMethodsIn } from '../../data/erased-drives.ts';
 import type { LaunchNode } from '../../data/launch-node.ts';
 import { DriveBoxes } from './drive-boxes.tsx';
-import { faultText } from './rejection-text.ts';
+import { wrongText } from './rejection-text.ts';
 
 interface OptionInputProps {
   field: OptionField;
@@ -17,7 +17,7 @@ interface OptionInputProps {
 export function OptionInput({ field, text, nodes, rejections, enter }: OptionInputProps) {
   const { key, labels, schema, isRequired } = field;
   // A field without a text is not wrong: it has no value yet, or that of the graph.
-  const shownWrong = text === '' ? [] : [...unreadableText(field, text), ...faultTexts(field, rejections)];
+  const shownWrong = text === '' ? [] : [...unreadableText(field, text), ...wrongTexts(field, rejections)];
   const methods = nodes.length === 0 || field.target !== 'defaults' ? undefined : eraseMethodsIn(schema);
   const id = `option-${encodeURIComponent(`${field.target}.${key}`)}`;
   const control = (
@@ -62,11 +62,11 @@ export function OptionInput({ field, text, nodes, rejections, enter }: OptionInp
 }
 
 /** Each once, though several tasks may have the option. */
-const faultTexts = (field: OptionField, rejections: ShownPlan['rejections']): string[] => [
+const wrongTexts = (field: OptionField, rejections: ShownPlan['rejections']): string[] => [
   ...new Set(
     field.labels.flatMap((label) =>
       rejectionsOf({ ...field, labels: [label] }, rejections).map((rejection) =>
-        faultText(rejection, `options.${label}.${field.key}`),
+        wrongText(rejection, `options.${label}.${field.key}`),
       ),
     ),
   ),

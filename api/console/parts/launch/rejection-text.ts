@@ -15,7 +15,7 @@ export const isOpenStep = ({ path, message }: Pick<Rejection, 'path' | 'message'
   message === 'is missing' && /^options(?:\.\w[\w-]*){2}$/.test(path);
 
 /** `size` is missing in a value that was entered: `[0].size is missing`. @param within the path of the option */
-export const faultText = ({ path, message }: Pick<Rejection, 'path' | 'message'>, within: string): string =>
+export const wrongText = ({ path, message }: Pick<Rejection, 'path' | 'message'>, within: string): string =>
   `${path.slice(within.length).replace(/^[./]/, '')} ${message}`.trim();
 
 /** The step that is open, or the option with its task, and what is wrong with it: `volumes (configure) has 9 entries`. */
