@@ -111,7 +111,9 @@ for (const model of modelNames) {
     t.is(state.bmc.versions.BMC, '10.1');
     t.deepEqual(ledger, [
       `update ${id} from ${id}-9.8.7.bin: begun, ${user}`,
+      `update ${id} from ${id}-9.8.7.bin: done, BMC`,
       `update BMC from bmc-10.1.bin: begun, ${user}`,
+      'update BMC from bmc-10.1.bin: done, BMC',
     ]);
   });
 

@@ -9,7 +9,7 @@ export interface LedgerLine {
   what: string;
   /** `done`, `begun`, or why not: `ignored`, `refused`, `failed`. */
   outcome: string;
-  /** The account of the BMC, `BMC` for the end of a task of its own, `agent`, `installer`, or `twin` for a fault or the first start. */
+  /** The account of the BMC, `BMC` for the end of an update, `agent`, `installer`, or `twin` for a fault or the first start. */
   by: string;
 }
 

@@ -212,21 +212,21 @@ export class Machine {
 
   /** Ends the tasks of the BMC whose time is over. One that failed is an event, too. */
   async settleTasks(): Promise<void> {
-    await this.#noteTasks(settleUpdates(this.state, this.around.time.now()));
+    await this.#noteUpdates(settleUpdates(this.state, this.around.time.now()));
   }
 
   /** The BMC makes the changes that wait for a start or a reset of the machine. */
   async applyChanges(): Promise<void> {
-    await this.#noteTasks(applyAtReset(this.state, this.around.time.now()));
+    await this.#noteUpdates(applyAtReset(this.state, this.around.time.now()));
   }
 
-  async #noteTasks(tasks: readonly UpdateTask[]): Promise<void> {
-    for (const { volume, components, image, outcome } of tasks) {
-      const what = volume === undefined ? `${components.join(', ')} from ${image}` : 'change of a volume';
+  async #noteUpdates(tasks: readonly UpdateTask[]): Promise<void> {
+    for (const { components, image, outcome } of tasks.filter(({ volume }) => volume === undefined)) {
+      const names = components.join(', ');
       const hasFailed = outcome === 'failed';
-      if (hasFailed) this.report('Critical', `The update of ${components.join(', ')} has failed.`);
-      const kind = volume === undefined ? 'update' : 'volume';
-      await this.save({ kind, what, outcome: hasFailed ? 'failed' : 'done', by: 'BMC' });
+      if (hasFailed) this.report('Critical', `The update of ${names} has failed.`);
+      const what = `${names} from ${image}`;
+      await this.save({ kind: 'update', what, outcome: hasFailed ? 'failed' : 'done', by: 'BMC' });
     }
   }
 

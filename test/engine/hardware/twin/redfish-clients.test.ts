@@ -88,7 +88,9 @@ for (const model of modelNames) {
       task: 'Running',
       sessions: [config.username],
     });
-    t.deepEqual(ledger, [
+    // The update may end in the meantime.
+    const commands = ledger.filter((line) => !line.endsWith(', BMC'));
+    t.deepEqual(commands, [
       `power reset On: done, ${config.username}`,
       `power reset ForceOff: done, ${config.username}`,
       `update BMC from bmc-9.1.bin: begun, ${config.username}`,
