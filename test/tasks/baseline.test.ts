@@ -41,6 +41,8 @@ async function scene(t: T, model: string, it = t.context.it) {
   return { ...twin, node, goal, part, run };
 }
 
+/** Without the ends of updates, which the BMC notes itself. */
+const commandsIn = (ledger: readonly string[]) => ledger.filter((line) => !line.endsWith(', BMC'));
 const resetsIn = (ledger: readonly string[]) => ledger.filter((line) => /^power reset .*On: done/.test(line)).length;
 
 for (const model of modelNames) {
@@ -50,13 +52,13 @@ for (const model of modelNames) {
     t.is(row.status, 'succeeded', JSON.stringify(row.error));
     t.like(state.bmc.versions, { BIOS: '7.7', [part]: '9.8.7', BMC: '10.1' });
     t.deepEqual(state.bmc.bios, goal.bios);
-    t.is(ledger.filter((line) => line.startsWith('update ')).length, 3, ledger.join(' | '));
+    t.is(commandsIn(ledger).filter((line) => line.startsWith('update ')).length, 3, ledger.join(' | '));
     t.is(resetsIn(ledger), 1, ledger.join(' | '));
-    const lines = ledger.length;
+    const lines = commandsIn(ledger).length;
     const again = await run(goal);
     t.is(again.status, 'succeeded', JSON.stringify(again.error));
     t.deepEqual(again.output, { differences: [], restarted: false });
-    t.is(ledger.length, lines, ledger.slice(lines).join(' | '));
+    t.is(commandsIn(ledger).length, lines, commandsIn(ledger).slice(lines).join(' | '));
   });
 }
 
