@@ -1,6 +1,7 @@
 /**
  * Folds one level of a drawing, which ELK has laid out as one long row, into rows that run from left to right, one below
- * the other. Arrows from row to row run through the room between them.
+ * the other. Arrows from row to row run through the room between them. ELK itself wraps rows to a ratio of width and height, and the
+ * width is what the page has.
  */
 import type { ElkEdgeSection, ElkLabel } from 'elkjs/lib/elk-api.js';
 import { LINE } from '../../../client/graph-layout.ts';
