@@ -3,13 +3,13 @@ import { signal } from '@preact/signals';
 import { DAY_MS } from '../../../engine/vocabulary/units.ts';
 import type { LogEvent } from '../../client/follow-events.ts';
 import { client } from './daemon-client.ts';
+import { idsInParts } from './ids-in-parts.ts';
 import { onEvents } from './live.ts';
 import { RepeatedCall } from './repeated-call.ts';
 import { stateNow } from './shown-states.ts';
 
 /** Failed workflows that are looked at. */
 const MOST_FAILED = 1_000;
-const NODES_PER_REQUEST = 100;
 /** The most workflows of these nodes. */
 const WORKFLOWS_PER_REQUEST = 1_000;
 /** ms between two looks without an event. */
@@ -49,8 +49,8 @@ async function readFailedNodes(): Promise<ReadonlySet<string>> {
 export async function readLastStates(nodes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const last = new Map<string, string>();
   const query = { root: 'null', 'createdAt.gte': dayAgo(), sort: '-createdAt', fields: 'node,status,paused,waiting' };
-  for (let first = 0; first < nodes.length; first += NODES_PER_REQUEST) {
-    const node = nodes.slice(first, first + NODES_PER_REQUEST).join(',');
+  for (const part of idsInParts(nodes)) {
+    const node = part.join(',');
     const { body } = await client.get('/workflows', { query: { ...query, node, $top: WORKFLOWS_PER_REQUEST } });
     for (const workflow of body)
       if (workflow.node !== null && !last.has(workflow.node)) last.set(workflow.node, stateNow(workflow));

@@ -12,6 +12,7 @@ import type { LogEvent } from '../../client/follow-events.ts';
 import { session } from './current-user.ts';
 import { client } from './daemon-client.ts';
 import { failedNodes, followFailures } from './failed-nodes.ts';
+import { IDS_PER_REQUEST, idsInParts } from './ids-in-parts.ts';
 import type { ListedNode, WholeNode } from './listed-node.ts';
 import { type LiveValue, onEvents } from './live.ts';
 import type { RequestError } from './request-error.ts';
@@ -28,7 +29,6 @@ export const MOST_NODES = 50_000;
 /** ms in which changes are gathered. */
 const GATHER_MS = 300;
 /** Nodes of one request. */
-const IDS_PER_REQUEST = 100;
 /** ms between two reads, for each ms that the first one took: a campaign on all nodes must not make the list a load. */
 const REST = 3;
 /** More changed nodes than this cost more than the whole list. */
@@ -163,12 +163,11 @@ export async function rereadNodes(ids: readonly string[]): Promise<void> {
 }
 
 async function readSome(ids: readonly string[]): Promise<void> {
-  for (let first = 0; first < ids.length; first += IDS_PER_REQUEST) {
-    const together = ids.slice(first, first + IDS_PER_REQUEST);
-    const query = { id: together.join(','), fields: NODE_FIELDS, $top: IDS_PER_REQUEST };
+  for (const part of idsInParts(ids)) {
+    const query = { id: part.join(','), fields: NODE_FIELDS, $top: IDS_PER_REQUEST };
     const { body } = await client.get('/nodes', { query });
     // A node that is not found was removed.
-    for (const id of together) nodes.delete(id);
+    for (const id of part) nodes.delete(id);
     for (const node of body) nodes.set(node.id, asListed(node));
   }
   version.value += 1;

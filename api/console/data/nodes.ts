@@ -1,6 +1,7 @@
 /** Names of nodes by id, for lists that have ids only. Each is read once, several together. */
 import { signal } from '@preact/signals';
 import { client } from './daemon-client.ts';
+import { IDS_PER_REQUEST, idsInParts } from './ids-in-parts.ts';
 
 const names = signal<ReadonlyMap<string, string>>(new Map());
 const requestedIds = new Set<string>();
@@ -8,7 +9,6 @@ let wanted: string[] = [];
 
 /** ms in which ids are gathered. */
 const GATHER_MS = 30;
-const IDS_PER_REQUEST = 100;
 
 /** The name; the beginning of the id if it cannot be read, such as that of a deleted node. */
 export function nameOfNode(id: string): string {
@@ -25,15 +25,14 @@ export function nameOfNode(id: string): string {
 async function readNames(): Promise<void> {
   const ids = wanted;
   wanted = [];
-  for (let first = 0; first < ids.length; first += IDS_PER_REQUEST) {
-    const together = ids.slice(first, first + IDS_PER_REQUEST);
-    const query = { id: together.join(','), fields: 'id,name', $top: IDS_PER_REQUEST };
+  for (const part of idsInParts(ids)) {
+    const query = { id: part.join(','), fields: 'id,name', $top: IDS_PER_REQUEST };
     try {
       const { body } = await client.get('/nodes', { query });
-      addNames(together, body);
+      addNames(part, body);
     } catch (error) {
-      if (!client.isPassing(error)) addNames(together, []);
-      else for (const id of together) requestedIds.delete(id);
+      if (!client.isPassing(error)) addNames(part, []);
+      else for (const id of part) requestedIds.delete(id);
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { GetAnswer } from '../../client/requests.ts';
 import { client } from './daemon-client.ts';
 import { readLastStates } from './failed-nodes.ts';
+import { IDS_PER_REQUEST, idsInParts } from './ids-in-parts.ts';
 import { stateOfServer } from './node-status.ts';
 
 export type RackRecord = Pick<
@@ -21,7 +22,6 @@ export interface Rack {
 const NODE_FIELDS = 'id,name,type,sku,tags,relations,active,health,held';
 /** The most nodes that are read. */
 const MAX_NODES = 400;
-const IDS_PER_REQUEST = 100;
 /** Containers around each other. */
 const DEEPEST = 4;
 
@@ -62,12 +62,8 @@ async function readStates(nodes: readonly RackRecord[]): Promise<ReadonlyMap<str
 /** Those that exist. */
 async function readNodes(ids: readonly string[]): Promise<RackRecord[]> {
   const records: RackRecord[] = [];
-  for (let first = 0; first < ids.length; first += IDS_PER_REQUEST) {
-    const query = {
-      id: ids.slice(first, first + IDS_PER_REQUEST).join(','),
-      fields: NODE_FIELDS,
-      $top: IDS_PER_REQUEST,
-    };
+  for (const part of idsInParts(ids)) {
+    const query = { id: part.join(','), fields: NODE_FIELDS, $top: IDS_PER_REQUEST };
     records.push(...(await client.get('/nodes', { query })).body);
   }
   return records;

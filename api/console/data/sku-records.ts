@@ -18,9 +18,12 @@ export const useSkus = (): LiveValue<ShownSku[]> =>
   );
 
 /** By the id of the SKU; undefined: the nodes are not read yet. */
-export const nodesBySku = computed<ReadonlyMap<string, number> | undefined>(() => {
+const nodesBySku = computed<ReadonlyMap<string, number> | undefined>(() => {
   if (liveNodes.value.value === undefined) return undefined;
   const counts = new Map<string, number>();
   for (const { sku } of liveNodes.value.value) if (sku !== null) counts.set(sku, (counts.get(sku) ?? 0) + 1);
   return counts;
 });
+
+/** The number of nodes that have the SKU; undefined: the nodes are not read yet. */
+export const nodeCountOf = (sku: string): number | undefined => nodesBySku.value && (nodesBySku.value.get(sku) ?? 0);

@@ -2,7 +2,7 @@
 import { useRoute } from 'preact-iso';
 import { mayOperate } from '../data/current-user.ts';
 import { useNodeList } from '../data/node-list.ts';
-import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
+import { nodeCountOf, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { CopyableText } from '../parts/copyable.tsx';
 import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
@@ -59,7 +59,7 @@ interface OneSkuProps {
 
 function OneSku({ sku, skus, reload }: OneSkuProps) {
   const { id, name, discoveryGraphName: graph, createdAt, updatedAt, rules } = sku;
-  const count = nodesBySku.value && (nodesBySku.value.get(id) ?? 0);
+  const count = nodeCountOf(id);
   const edits = {
     name: 'edit',
     title: 'Edit and try',

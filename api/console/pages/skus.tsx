@@ -1,7 +1,7 @@
 /** The list of SKUs. */
 import { useSignal } from '@preact/signals';
 import { useNodeList } from '../data/node-list.ts';
-import { nodesBySku, type ShownSku, useSkus } from '../data/sku-records.ts';
+import { nodeCountOf, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
@@ -69,11 +69,7 @@ function SkuTable({ skus, empty }: { skus: readonly ShownSku[]; empty: string })
         {
           title: 'nodes',
           isNumber: true,
-          cell: ({ id }) => (
-            <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>
-              {nodesBySku.value && (nodesBySku.value.get(id) ?? 0)}
-            </a>
-          ),
+          cell: ({ id }) => <a href={`/ui/nodes?${new URLSearchParams({ sku: id })}`}>{nodeCountOf(id)}</a>,
         },
         { title: 'rules', cell: ({ rules }) => <RuleTexts rules={rules} /> },
         {

@@ -4,6 +4,7 @@ import type { GetAnswer } from '../../../client/requests.ts';
 import { auditTarget, auditWords } from '../../data/audit-words.ts';
 import { resultText } from '../../data/bulk-results.ts';
 import { client } from '../../data/daemon-client.ts';
+import { IDS_PER_REQUEST, idsInParts } from '../../data/ids-in-parts.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { NodeLink, WorkflowLink } from '../../parts/links.tsx';
@@ -17,29 +18,27 @@ interface LaunchedWorkflow {
   node: string | null;
 }
 
-/** Workflows of one request. */
-const WORKFLOWS_PER_REQUEST = 100;
+/** The ids of records that entries have changed, as many as one request takes; undefined: none. */
+function idsOf(wanted: string, entries: readonly Entry[]): string | undefined {
+  const targets = entries.flatMap((entry) => auditTarget(entry) ?? []);
+  const ids = new Set(targets.flatMap(({ kind, id }) => (kind === wanted ? [id] : [])));
+  return idsInParts([...ids])[0]?.join(',');
+}
 
 /** Those that still exist. */
 async function readWorkflows(entries: readonly Entry[]): Promise<ReadonlyMap<string, LaunchedWorkflow>> {
-  const targets = entries.flatMap((entry) => auditTarget(entry) ?? []);
-  const ids = [...new Set(targets.flatMap(({ kind, id }) => (kind === 'workflows' ? [id] : [])))];
-  if (ids.length === 0) return new Map();
-  const id = ids.slice(0, WORKFLOWS_PER_REQUEST).join(',');
-  const query = { id, fields: 'id,injectableName,node', $top: WORKFLOWS_PER_REQUEST };
+  const id = idsOf('workflows', entries);
+  if (id === undefined) return new Map();
+  const query = { id, fields: 'id,injectableName,node', $top: IDS_PER_REQUEST };
   const { body } = await client.get('/workflows', { query });
   return new Map(body.map((workflow) => [workflow.id, workflow]));
 }
 
 /** The results of actions on several workflows, by their ids. */
 async function readResults(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
-  const ids = entries.flatMap((entry) => {
-    const target = auditTarget(entry);
-    return target?.kind === 'actions' ? [target.id] : [];
-  });
-  if (ids.length === 0) return new Map();
-  const query = { id: [...new Set(ids)].slice(0, WORKFLOWS_PER_REQUEST).join(','), $top: WORKFLOWS_PER_REQUEST };
-  const { body } = await client.get('/workflows/actions', { query });
+  const id = idsOf('actions', entries);
+  if (id === undefined) return new Map();
+  const { body } = await client.get('/workflows/actions', { query: { id, $top: IDS_PER_REQUEST } });
   return new Map(body.map((action) => [action.id, resultText(action)]));
 }
 

@@ -4,15 +4,21 @@ import type { ShownHookFilter } from './shown-hook.ts';
 export interface HookTopic {
   title: string;
   filters: readonly ShownHookFilter[];
+  /** A new hook begins with it. */
+  isUsual?: true;
 }
 
 const ended = { type: '^graph$', action: '^finished$' };
 
 export const hookTopics: readonly HookTopic[] = [
-  { title: 'Failed workflows', filters: [{ ...ended, status: '^failed$' }] },
+  { title: 'Failed workflows', isUsual: true, filters: [{ ...ended, status: '^failed$' }] },
   { title: 'All workflows that end', filters: [ended] },
-  { title: 'Health of nodes', filters: [{ type: '^node$', action: '^health\\.changed$' }] },
-  { title: 'Alerts of BMCs and pollers', filters: [{ type: '^node$', action: '^alerts$' }, { type: '^polleralert$' }] },
+  { title: 'Health of nodes', isUsual: true, filters: [{ type: '^node$', action: '^health\\.changed$' }] },
+  {
+    title: 'Alerts of BMCs and pollers',
+    isUsual: true,
+    filters: [{ type: '^node$', action: '^alerts$' }, { type: '^polleralert$' }],
+  },
   { title: 'New and deleted nodes', filters: [{ type: '^node$', action: '^(added|discovered|removed)$' }] },
   { title: 'Holds of nodes', filters: [{ type: '^node$', action: '^hold\\.' }] },
   { title: 'Rollouts', filters: [{ type: '^rollout$' }] },
@@ -20,9 +26,7 @@ export const hookTopics: readonly HookTopic[] = [
   { title: 'Schedules and rules', filters: [{ type: '^(schedule|rule)$' }] },
 ];
 
-/** The topics that a new hook begins with. */
-const USUAL_TITLES: readonly string[] = ['Failed workflows', 'Health of nodes', 'Alerts of BMCs and pollers'];
-export const usualTopics: readonly HookTopic[] = hookTopics.filter(({ title }) => USUAL_TITLES.includes(title));
+export const usualTopics: readonly HookTopic[] = hookTopics.filter(({ isUsual }) => isUsual);
 
 interface ChosenEvents {
   topics: readonly HookTopic[];

@@ -11,7 +11,7 @@ import { ActionButton } from '../action-button.tsx';
 import { ConfirmName, isTyped } from '../confirm-name.tsx';
 import { countText } from '../count-texts.ts';
 import { RetryUnsafe } from '../retry-unsafe.tsx';
-import { NO_EFFECTS, useBulkEffects } from './bulk-effects.ts';
+import { type BulkEffects, NO_RETRIES, useBulkEffects } from './bulk-effects.ts';
 import { BulkResult } from './bulk-result.tsx';
 import { BulkNodes, BulkTargets } from './bulk-targets.tsx';
 import { commandTitles, effects, type Takers } from './bulk-texts.ts';
@@ -19,25 +19,27 @@ import { commandTitles, effects, type Takers } from './bulk-texts.ts';
 interface BulkConfirmProps {
   command: BulkCommand;
   choice: Takers;
+  /** Its effects, if they were read before. */
+  read?: BulkEffects;
   reload: () => void;
   close: () => void;
 }
 
-export function BulkConfirm({ command, choice, reload, close }: BulkConfirmProps) {
+export function BulkConfirm({ command, choice, read, reload, close }: BulkConfirmProps) {
   // Workflows that end while the reader reads do not change the question.
   const { takers, others } = useRef(choice).current;
   const followed = useBulkAction(reload);
   const typed = useSignal('');
   const acknowledged = useSignal<readonly string[]>([]);
-  const { destructive, retries } = useBulkEffects(command, takers);
+  const bulkEffects = useBulkEffects(command, takers, read);
   const action = followed.action.value;
   if (action !== undefined) return <BulkResult followed={followed} action={action} workflows={takers} close={close} />;
-  const retryEffects = retries.value ?? NO_EFFECTS;
-  const unsafe = unsafeTasks(takers, retryEffects);
-  const ready = retryable(takers, retryEffects, acknowledged.value);
+  const { destructive = [], retries = NO_RETRIES } = bulkEffects.value ?? {};
+  const unsafe = unsafeTasks(takers, retries);
+  const ready = retryable(takers, retries, acknowledged.value);
   const waiting = takers.length - ready.length;
   const count = String(ready.length);
-  const isAsked = destructive.value === undefined || destructive.value.length > 0;
+  const isDestructive = destructive.length > 0;
   const run = () => {
     const acknowledge = unsafe.size > 0 ? { acknowledge: [...acknowledged.value] } : {};
     return followed.start({ command, ids: ready.map(({ id }) => id), ...acknowledge });
@@ -45,7 +47,7 @@ export function BulkConfirm({ command, choice, reload, close }: BulkConfirmProps
   return (
     <>
       <p>{effects[command]}</p>
-      <BulkTargets workflows={takers} effects={retryEffects} />
+      <BulkTargets workflows={takers} effects={retries} />
       {[...others].map(([reason, number]) => (
         <p class="quiet" key={reason}>
           {countText(number, 'workflow')} left as {number === 1 ? 'it is' : 'they are'}: {reason}
@@ -62,10 +64,10 @@ export function BulkConfirm({ command, choice, reload, close }: BulkConfirmProps
           tasks are chosen.
         </p>
       )}
-      {destructive.value !== undefined && isAsked && (
+      {isDestructive && (
         <>
           <p class="problem">
-            {command === 'cancel' ? 'May be destroying data' : 'Destroys data'}: {destructive.value.join(', ')}
+            {command === 'cancel' ? 'May be destroying data' : 'Destroys data'}: {destructive.join(', ')}
           </p>
           <ConfirmName name={count} typed={typed} hint="The number of the workflows" />
         </>
@@ -74,9 +76,7 @@ export function BulkConfirm({ command, choice, reload, close }: BulkConfirmProps
         <ActionButton
           kind={command === 'cancel' ? 'danger' : 'main'}
           reason={ready.length === 0 ? 'Choose the tasks that may run again.' : undefined}
-          disabled={
-            retries.value === undefined || (isAsked && !(destructive.value !== undefined && isTyped(typed, count)))
-          }
+          disabled={bulkEffects.value === undefined || (isDestructive && !isTyped(typed, count))}
           run={run}
         >
           {commandTitles[command]} {ready.length > 0 && countText(ready.length, 'workflow')}

@@ -7,34 +7,40 @@ import { readRetryEffects } from '../../data/read-retry-effects.ts';
 import type { RetryEffects } from '../../data/retry-effects.ts';
 import type { BulkTarget } from './bulk-texts.ts';
 
-interface BulkEffects {
-  /** The graphs that may destroy data; undefined: being read. */
-  destructive: ReadonlySignal<readonly string[] | undefined>;
-  /** undefined: being read. */
-  retries: ReadonlySignal<RetryEffects | undefined>;
+export interface BulkEffects {
+  /** The graphs that may destroy data. */
+  destructive: readonly string[];
+  retries: RetryEffects;
 }
 
-export const NO_EFFECTS: RetryEffects = new Map();
+export const NO_RETRIES: RetryEffects = new Map();
 
-/** @param workflows do not change */
-export function useBulkEffects(command: BulkCommand, workflows: readonly BulkTarget[]): BulkEffects {
-  const destructive = useSignal<readonly string[] | undefined>(undefined);
-  const retries = useSignal<RetryEffects | undefined>(undefined);
-  useEffect(() => {
-    void destroyedBy(command, workflows).then((graphs) => {
-      destructive.value = graphs;
-    });
-    void repeatedBy(command, workflows).then((effects) => {
-      retries.value = effects;
-    });
-  }, []);
+/** Without an answer a retry repeats nothing: the daemon rejects one that is not safe. */
+export async function readBulkEffects(command: BulkCommand, workflows: readonly BulkTarget[]): Promise<BulkEffects> {
+  const graphs = command === 'retry' || command === 'cancel' ? workflows.map((one) => one.injectableName) : [];
+  const ids = command === 'retry' ? workflows.map(({ id }) => id) : [];
+  const [destructive, retries] = await Promise.all([
+    destructiveGraphs(graphs),
+    readRetryEffects(ids).catch(() => NO_RETRIES),
+  ]);
   return { destructive, retries };
 }
 
-/** The graphs of workflows that may destroy data by the command. */
-export const destroyedBy = (command: BulkCommand, workflows: readonly BulkTarget[]): Promise<string[]> =>
-  destructiveGraphs(command === 'retry' || command === 'cancel' ? workflows.map((one) => one.injectableName) : []);
-
-/** Without an answer there are none: the daemon rejects a retry that is not safe. */
-export const repeatedBy = async (command: BulkCommand, workflows: readonly BulkTarget[]): Promise<RetryEffects> =>
-  command === 'retry' ? readRetryEffects(workflows.map(({ id }) => id)).catch(() => NO_EFFECTS) : NO_EFFECTS;
+/**
+ * @param workflows do not change @param first the effects that were read before; absent: they are read
+ * @returns undefined: they are being read
+ */
+export function useBulkEffects(
+  command: BulkCommand,
+  workflows: readonly BulkTarget[],
+  first: BulkEffects | undefined,
+): ReadonlySignal<BulkEffects | undefined> {
+  const effects = useSignal(first);
+  useEffect(() => {
+    if (first !== undefined) return;
+    void readBulkEffects(command, workflows).then((read) => {
+      effects.value = read;
+    });
+  }, []);
+  return effects;
+}

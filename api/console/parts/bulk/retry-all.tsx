@@ -13,7 +13,7 @@ import { ActionButton } from '../action-button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { AcknowledgedRetry } from './acknowledged-retry.tsx';
 import { BulkConfirm } from './bulk-confirm.tsx';
-import { destroyedBy, repeatedBy } from './bulk-effects.ts';
+import { type BulkEffects, readBulkEffects } from './bulk-effects.ts';
 import { type Takers, takersOf } from './bulk-texts.ts';
 
 interface RetryAllProps {
@@ -27,15 +27,12 @@ export function RetryAll({ failure, reload, hasKey = false }: RetryAllProps) {
   const { id, retries } = failure;
   const followed = useBulkAction(reload);
   /** undefined: nothing is asked. */
-  const asks = useSignal<Takers | undefined>(undefined);
+  const asks = useSignal<{ choice: Takers; read: BulkEffects } | undefined>(undefined);
   const retry = async () => {
     const choice = takersOf('retry', await affectedWorkflows(failure));
-    const [destructive, effects] = await Promise.all([
-      destroyedBy('retry', choice.takers),
-      repeatedBy('retry', choice.takers),
-    ]);
-    if (destructive.length > 0 || unsafeTasks(choice.takers, effects).size > 0) {
-      asks.value = choice;
+    const read = await readBulkEffects('retry', choice.takers);
+    if (read.destructive.length > 0 || unsafeTasks(choice.takers, read.retries).size > 0) {
+      asks.value = { choice, read };
       return;
     }
     const { body } = await client.put('/failures/:id/action', { params: { id }, body: { command: 'retry' } });
@@ -54,7 +51,7 @@ export function RetryAll({ failure, reload, hasKey = false }: RetryAllProps) {
       {action !== undefined && <span role="status">{resultText(action)}</span>}
       {asks.value !== undefined && (
         <Dialog title="Retry workflows" close={close}>
-          <BulkConfirm command="retry" choice={asks.value} reload={reload} close={close} />
+          <BulkConfirm command="retry" {...asks.value} reload={reload} close={close} />
         </Dialog>
       )}
     </>

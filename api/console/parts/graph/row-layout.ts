@@ -2,7 +2,7 @@
  * The layout of a graph for reading: each state within its parent, in rows from left to right. Paths of failures and arrows
  * across the edges of states are drawn straight, so that they move no box.
  */
-import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
+import type { ElkExtendedEdge, ElkNode, ElkShape } from 'elkjs/lib/elk-api.js';
 import { type GraphArrow, type GraphBox, type GraphLayout, LINE, MARGIN } from '../../../client/graph-layout.ts';
 import { straightArrow } from './direct-arrows.ts';
 import { type DrawnLevel, foldedLevel, type LevelArrow, movedArrow, movedBy, type Rectangle } from './folded-level.ts';
@@ -49,7 +49,10 @@ async function placedLevel(boxes: readonly GraphBox[], whole: WholeGraph, width:
   const edges = edgesBetween(whole.graph.edges, owners);
   const room = Math.max(NARROWEST, width);
   const groups = await Promise.all(
-    joinedGroups([...boxes.map(({ id }) => id)], edges).map((ids) => {
+    joinedGroups(
+      boxes.map(({ id }) => id),
+      edges,
+    ).map((ids) => {
       const inGroup = new Set(ids);
       return laidOutGroup(
         sized.filter(({ id }) => inGroup.has(id)),
@@ -163,7 +166,8 @@ function sizeOf(box: GraphBox, content: PlacedLevel | undefined): { width: numbe
   };
 }
 
-const rectangleOf = ({ x = 0, y = 0, width = 0, height = 0 }: ElkNode): Rectangle => ({ x, y, width, height });
+/** The place of a box, or of a text. */
+const rectangleOf = ({ x = 0, y = 0, width = 0, height = 0 }: ElkShape): Rectangle => ({ x, y, width, height });
 
 const movedBox = (box: GraphBox, by: { x: number; y: number }): GraphBox => ({
   ...movedBy(box, by),
@@ -171,7 +175,7 @@ const movedBox = (box: GraphBox, by: { x: number; y: number }): GraphBox => ({
 });
 
 function extentOf(boxes: ReadonlyMap<string, Rectangle>, arrows: readonly LevelArrow[]) {
-  const labels = arrows.flatMap((arrow) => arrow.labels.map(rectangleOfLabel));
+  const labels = arrows.flatMap((arrow) => arrow.labels.map(rectangleOf));
   const points = arrows.flatMap(({ sections }) =>
     sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint]),
   );
@@ -181,7 +185,3 @@ function extentOf(boxes: ReadonlyMap<string, Rectangle>, arrows: readonly LevelA
     height: all.reduce((most, { y, height }) => Math.max(most, y + height), 0),
   };
 }
-
-const rectangleOfLabel = ({ x = 0, y = 0, width = 0, height = 0 }: GraphLabel): Rectangle => ({ x, y, width, height });
-
-type GraphLabel = LevelArrow['labels'][number];
