@@ -1,4 +1,4 @@
-/** Records by their ids, which stand in the address of a request: some of them at a time. */
+/** Records are requested by their ids, of which an address has room for some at a time. */
 
 export const IDS_PER_REQUEST = 100;
 
