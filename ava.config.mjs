@@ -18,14 +18,14 @@ const {
 } = process.env;
 const wanted = testsOf(imports, TESTS);
 const tests = otherNode ? testsOfVersions(modules, wanted) : wanted;
-// A run of single files has a process for each of them, as the repetition of a failure does.
-function grouped() {
-  if (rotation !== undefined) return groupsOf(rotation.tests, MOST_FILES.inRotation, rotation.long, rotation);
-  return groupsOf(tests, TESTS.includes('system') ? MOST_FILES.withDaemons : MOST_FILES.ofOneProcess, long);
-}
 const long = longTests(imports, tests);
 const rotation = until === undefined ? undefined : rotationOf(tests, long, seed);
-const groups = TESTS === undefined ? tests.map((test) => [test]) : await grouped();
+const most = TESTS?.includes('system') ? MOST_FILES.withDaemons : MOST_FILES.ofOneProcess;
+// A run of single files has a process for each of them, as the repetition of a failure does.
+const groups =
+  TESTS === undefined
+    ? tests.map((test) => [test])
+    : await groupsOf(rotation ?? { tests, long }, rotation === undefined ? most : MOST_FILES.inRotation);
 if (groupsFile && TESTS !== undefined) await writeFile(groupsFile, JSON.stringify(groups));
 const programs = await writeGroups(groups, folder, rotation);
 const files = groups.map(([first]) => first);

@@ -21,17 +21,16 @@ const OWN_PROCESS =
   /process\.(env\.\w+ = |env\[|chdir|umask|memoryUsage|cpuUsage|resourceUsage|on\(|once\(|exitCode|stdout|title|emitWarning)|delete process|mock\.|monitorEventLoopDelay|global\.gc|setFlagsFromString|globalThis|\.register\(\)/;
 
 /**
- * @param tests paths such as `test/api/login.test.ts`, in the order in which they should start
+ * @param order `tests`: paths such as `test/api/login.test.ts`, in the order in which they should start; `long`: those that start
+ *   early, in their own order; `last`: those that start last, in a run that has to end (`rotationOf` in `tiers.mjs`). Each long or
+ *   last one is alone in its process
  * @param most files of a group
- * @param long tests of these, in their own order: each is alone in its process, and starts early
- * @param rotation which tests start first, and which long ones last (`tiers.mjs`); undefined: all run
  * @returns lists of tests of one folder
  */
-export async function groupsOf(tests, most, long, rotation) {
+export async function groupsOf({ tests, long, last }, most) {
   const groups = [];
   const open = new Map();
-  const last = rotation?.last ?? [];
-  for (const test of tests.filter((test) => !long.includes(test) && !last.includes(test))) {
+  for (const test of tests.filter((test) => !long.includes(test) && !last?.includes(test))) {
     const folder = sharedFolder(test);
     const isAlone = folder === 'test' || OWN_PROCESS.test(await readFile(join(root, test), 'utf8'));
     const group = isAlone ? undefined : open.get(folder);
@@ -44,10 +43,10 @@ export async function groupsOf(tests, most, long, rotation) {
     if (!isAlone) open.set(folder, added);
   }
   // Short ones fill the gaps at the end.
-  if (rotation === undefined) groups.sort((one, other) => other.length - one.length);
+  if (last === undefined) groups.sort((one, other) => other.length - one.length);
   // Every other one: several long ones at a time would only compete for the processors, or only wait.
   const mixed = [...long.flatMap((test, n) => [[test], ...groups.slice(n, n + 1)]), ...groups.slice(long.length)];
-  return [...mixed, ...last.map((test) => [test])];
+  return [...mixed, ...(last ?? []).map((test) => [test])];
 }
 
 /** @returns `test/api`, or `test/engine/durable` for all below it */
@@ -71,13 +70,13 @@ const builtFile = (test) => relative('test', test).replace(/\.ts$/, '.js');
 function programOf(group, build, folder, rotation) {
   const from = dirname(join(folder, builtFile(group[0])));
   const imported = (file) => JSON.stringify(relative(from, join(build, file)));
-  const isLeft = rotation === undefined || group.some((test) => rotation.always.includes(test)) ? undefined : rotation;
-  if (group.length === 1 && isLeft === undefined) return `import ${imported(builtFile(group[0]))};\n`;
+  const rotates = rotation !== undefined && !group.some((test) => rotation.always.includes(test));
+  if (group.length === 1 && !rotates) return `import ${imported(builtFile(group[0]))};\n`;
   const files = group.map((test) => {
     const file = builtFile(test);
     return `  ${JSON.stringify(file.replace(/\.test\.js$/, ''))}: () => import(${imported(file)}),\n`;
   });
-  const program = isLeft === undefined ? 'together' : 'inRotation';
-  const args = isLeft === undefined ? '' : `, ${isLeft.last.includes(group[0]) ? LONG_SECONDS : 0}`;
-  return `import { ${program} } from ${imported('support/ava/together.js')};\n\nawait ${program}({\n${files.join('')}}${args});\n`;
+  const earlier = rotation?.last.includes(group[0]) ? LONG_SECONDS : 0;
+  const [program, more] = rotates ? ['inRotation', `, ${earlier}`] : ['together', ''];
+  return `import { ${program} } from ${imported('support/ava/together.js')};\n\nawait ${program}({\n${files.join('')}}${more});\n`;
 }

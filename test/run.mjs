@@ -300,7 +300,7 @@ const args = process.argv.slice(2);
 const preparation = args.includes('--prepared')
   ? createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   : undefined;
-const [, startsWithin] = /^--starts-within=(\d+)$/m.exec(args.join('\n')) ?? [];
+const [, startsWithin] = args.find((arg) => arg.startsWith('--starts-within='))?.split('=') ?? [];
 const startsUntil = startsWithin && String(Date.now() + Number(startsWithin) * 1_000);
 const phases = args.filter((arg) => !arg.startsWith('--')).flatMap(onVersions);
 const isMeasured = args.includes('--coverage') && drawn([true, false, false, false], 1 / 4, seed)[0];

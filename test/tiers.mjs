@@ -142,14 +142,9 @@ export function rotationOf(tests, long, seed) {
   const isAlways = (test) => ALWAYS.test(test);
   const drawn = tests.filter((test) => !isAlways(test)).sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const always = tests.filter(isAlways);
-  const rest = drawn.filter((test) => long.includes(test));
-  const early = [...always, ...rest.slice(0, Math.ceil(rest.length / 2))];
-  return {
-    always,
-    tests: [...always, ...drawn],
-    long: long.filter((test) => early.includes(test)),
-    last: rest.filter((test) => !early.includes(test)),
-  };
+  const drawnLong = drawn.filter((test) => long.includes(test));
+  const last = drawnLong.slice(Math.ceil(drawnLong.length / 2));
+  return { always, tests: [...always, ...drawn], long: long.filter((test) => !last.includes(test)), last };
 }
 
 /** @returns the tests that reach a changed file, and those that read all files */
