@@ -97,6 +97,7 @@ export class VirtualTime {
   readonly #ahead = new Map<string, number>();
   /** By owner: until when it stands still, in ms since the epoch. */
   readonly #still = new Map<string, number>();
+  readonly #ended = new Set<string>();
   #order = 0;
   #restore: (() => void) | undefined;
 
@@ -109,13 +110,14 @@ export class VirtualTime {
   add(ms: number, run: () => void, owner = this.owner): Pending {
     const delay = Number.isFinite(ms) ? Math.max(0, ms) : 0;
     this.#order += 1;
-    const pending = { at: this.now + delay, order: this.#order, owner, run, isDropped: false };
-    this.#timers.push(pending);
+    const pending = { at: this.now + delay, order: this.#order, owner, run, isDropped: this.#ended.has(owner) };
+    if (!pending.isDropped) this.#timers.push(pending);
     return pending;
   }
 
-  /** Removes all timers of the owner. */
+  /** Removes all timers of the owner, which has none from now on: its code may still be on the way to the next wait. */
   drop(owner: string): void {
+    this.#ended.add(owner);
     for (const pending of this.#timers.values()) {
       if (pending.owner !== owner) continue;
       pending.isDropped = true;
