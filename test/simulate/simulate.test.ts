@@ -41,7 +41,7 @@ test.serial(
     const found = { seed: 6005, daemons: 3, crashesPerHour: 5, fleet: false, rounds: { from: 50, to: 56 } };
     const { violation, steps } = await simulator.run(found);
     t.is(violation, undefined);
-    t.true(steps > 25_000);
+    t.true(steps > 12_000);
   },
 );
 

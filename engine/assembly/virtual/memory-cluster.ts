@@ -4,6 +4,7 @@
  */
 import { type Cluster, leasedCluster } from '../../platform/cluster/cluster.ts';
 import { type LeaseRecord, Leases, ownerOf } from '../../platform/cluster/leases.ts';
+import { intervalOf } from '../../platform/lib/reconciler.ts';
 import type { Link } from './daemon-link.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -57,8 +58,10 @@ export class MemoryCluster {
 
   /** As one daemon has it. @param previousInstance a daemon that is known to be dead */
   through(id: string, link: Link, previousInstance: string | undefined): Cluster {
-    const isHeard = (other: string) =>
-      link.call('cluster heard', () => this.#silentMs(other) < SILENT_MS && other !== previousInstance);
+    const answer = (other: string) => this.#silentMs(other) < SILENT_MS && other !== previousInstance;
+    // A daemon has counted the heartbeats of members itself, and asks about others only.
+    const isHeard = async (other: string) =>
+      this.#members.has(other) ? answer(other) : link.call('cluster heard', () => answer(other));
     const isAlive = async (other: string) => {
       for (;;) {
         const ms = await link.call('cluster alive', () => this.#silentMs(other));
@@ -67,7 +70,14 @@ export class MemoryCluster {
         await new Promise<void>((resolve) => link.deliver(ASK_MS, resolve));
       }
     };
-    const leases = new Leases((name) => this.#lease(name, link), id, { isHeard, isAlive });
+    const leases = new Leases((name) => this.#lease(name, link), id, {
+      isHeard,
+      isAlive,
+      heldHere: (name) => {
+        const holder = this.#leases.get(name) ?? null;
+        return holder !== null && ownerOf(holder) === id && !link.isAway ? holder : undefined;
+      },
+    });
     const cluster = leasedCluster(leases, {
       id,
       previousInstance,
@@ -91,7 +101,10 @@ export class MemoryCluster {
       },
     });
     // A world of days does not need a look every two seconds: what a dead daemon left waits longer, and nothing else changes.
-    return { ...cluster, reconciler: (port) => cluster.reconciler({ ...port, everyMs: port.everyMs * PACE }) };
+    return {
+      ...cluster,
+      reconciler: (port) => cluster.reconciler({ ...port, everyMs: () => intervalOf(port) * PACE }),
+    };
   }
 
   /** ms since a daemon was heard; one that is no member is gone. */

@@ -23,7 +23,12 @@ export class LatestOfNodes<Note extends NodeNote> {
 
   constructor(name: string, stored: Collection<Note>, failed: (error: unknown) => void) {
     this.#stored = stored;
-    this.#reconciler = new Reconciler({ name, everyMs: WRITE_INTERVAL_MS, pass: () => this.#store(), failed });
+    this.#reconciler = new Reconciler({
+      name,
+      everyMs: () => (this.#pending.size === 0 ? Number.POSITIVE_INFINITY : WRITE_INTERVAL_MS),
+      pass: () => this.#store(),
+      failed,
+    });
   }
 
   start(): void {
@@ -32,6 +37,7 @@ export class LatestOfNodes<Note extends NodeNote> {
 
   add(note: Note): void {
     if (this.#pending.size < PENDING_LIMIT || this.#pending.has(note.id)) this.#pending.set(note.id, note);
+    this.#reconciler.wake();
   }
 
   async #store(): Promise<void> {

@@ -67,7 +67,7 @@ export class Worker {
     this.#failed = failed;
     this.#watch = new Reconciler({
       name: 'aborts',
-      everyMs: WATCH_MS,
+      everyMs: () => (this.#running.size === 0 ? Number.POSITIVE_INFINITY : WATCH_MS),
       firstMs: WATCH_MS,
       pass: () => this.#look(),
       failed: (error) => failed('watch', error),
@@ -154,6 +154,7 @@ export class Worker {
     const key = `${row.id}/${operation.id}`;
     const abort = new AbortController();
     this.#running.set(key, abort);
+    this.#watch.wake();
     try {
       const report = await this.#activities.perform(row, operation, abort.signal);
       if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;

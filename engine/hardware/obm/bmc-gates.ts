@@ -91,6 +91,9 @@ export class BmcGates {
   #unsubscribe: (() => Promise<void>) | undefined;
   /** By address: what is stored, as JSON. */
   #written = new Map<string, string>();
+  /** How often the breakers were used, and how often when the stored states were read. */
+  #uses = 0;
+  #usesWritten = -1;
 
   constructor(
     breakers: CircuitBreakers,
@@ -104,7 +107,17 @@ export class BmcGates {
     this.#channel = channel;
     this.#cluster = cluster;
     this.#failed = failed;
-    this.#reconciler = new Reconciler({ name: 'gates', everyMs: WRITE_INTERVAL_MS, pass: () => this.#write(), failed });
+    this.#reconciler = new Reconciler({
+      name: 'gates',
+      everyMs: () =>
+        this.#usesWritten === this.#uses && breakers.isIdle ? Number.POSITIVE_INFINITY : WRITE_INTERVAL_MS,
+      pass: () => this.#write(),
+      failed,
+    });
+    breakers.onUse(() => {
+      this.#uses += 1;
+      this.#reconciler.wake();
+    });
   }
 
   onCircuitClosed(circuitClosed: CircuitClosed): void {
@@ -123,6 +136,7 @@ export class BmcGates {
   }
 
   async #write(): Promise<void> {
+    const uses = this.#uses;
     const states = this.#breakers.states();
     const texts = new Map([...states].map(([address, state]) => [address, textOf(state)]));
     const changed = [...states].filter(([address]) => texts.get(address) !== this.#written.get(address));
@@ -134,6 +148,7 @@ export class BmcGates {
     const gone = [...this.#written.keys()].filter((address) => !states.has(address));
     if (gone.length > 0) await this.#stored.remove({ id: { $in: gone.map((address) => this.#hostOf(address).id) } });
     this.#written = texts;
+    this.#usesWritten = uses;
   }
 
   #hostOf(address: string) {

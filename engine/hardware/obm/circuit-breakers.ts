@@ -8,6 +8,7 @@ export class CircuitBreakers {
   readonly #limits: BreakerLimits;
   readonly #now: () => number;
   readonly #breakers = new Map<string, CircuitBreaker>();
+  #used = () => {};
   /** When BMCs without a failure last answered, in ms since the epoch. */
   readonly #answered = new Map<string, number>();
 
@@ -16,14 +17,26 @@ export class CircuitBreakers {
     this.#now = now;
   }
 
+  /** @param used called when a command comes in and when it ends */
+  onUse(used: () => void): void {
+    this.#used = used;
+  }
+
+  /** Whether no command runs or waits, and no failure is remembered: no state changes until a command comes in. */
+  get isIdle(): boolean {
+    return this.#breakers.size === 0;
+  }
+
   /** @param address of the BMC, as `host:port` or an origin: commands of one address share a breaker */
   async run<T>(address: string, signal: AbortSignal, command: () => Promise<T>): Promise<T> {
     const breaker = this.#breakers.get(address) ?? new CircuitBreaker(`the BMC at ${address}`, this.#limits, this.#now);
     this.#breakers.set(address, breaker);
+    this.#used();
     try {
       return await breaker.run(signal, command);
     } finally {
       this.#note(address, breaker);
+      this.#used();
     }
   }
 

@@ -23,6 +23,8 @@ export interface CapturesScope extends CaptureScope {
 }
 
 const CAPTURE_INTERVAL_MS = 5_000;
+/** While no console is on: one that is switched on is announced, and an announcement may be lost. */
+const REST_INTERVAL_MS = 60_000;
 const PASS_JITTER = 0.2;
 /** A capture is a process of ipmitool. */
 const CAPTURES_PER_PROCESS = 200;
@@ -32,13 +34,15 @@ export class Captures {
   readonly #reconciler: Reconciler<'change'>;
   /** By node. */
   readonly #running = new Map<string, Capture>();
+  /** As the last pass that succeeded found it. */
+  #isAnyOn = true;
   #unsubscribe: (() => Promise<void>) | undefined;
 
   constructor(port: CapturesScope) {
     this.#port = port;
     this.#reconciler = new Reconciler({
       name: 'consoles',
-      everyMs: CAPTURE_INTERVAL_MS,
+      everyMs: () => (this.#isAnyOn ? CAPTURE_INTERVAL_MS : REST_INTERVAL_MS),
       jitter: PASS_JITTER,
       pass: () => this.#pass(),
       failed: port.failed,
@@ -57,10 +61,13 @@ export class Captures {
   async #pass(): Promise<void> {
     await Promise.all([...this.#running].map(([node, capture]) => this.#renew(node, capture)));
     const heard = new Map<string, boolean>();
+    let isAnyOn = false;
     for await (const { id, by } of pages(picking<StoredConsole, 'by'>(this.#port.stored, ['by']), { on: true })) {
-      if (this.#running.size >= CAPTURES_PER_PROCESS) return;
+      isAnyOn = true;
+      if (this.#running.size >= CAPTURES_PER_PROCESS) break;
       if (!this.#running.has(id) && (await this.#isFree(by, heard))) await this.#take(id, by);
     }
+    this.#isAnyOn = isAnyOn;
   }
 
   async #isFree(by: string | null, heard: Map<string, boolean>): Promise<boolean> {

@@ -10,6 +10,7 @@
  * 3. The signal of a pass is aborted when its time is over, when the lease is lost, and when the reconciler closes. The
  *    pass is still awaited, so that there are never two.
  * 4. A failed pass is reported, and the next one tries again.
+ * 5. A reconciler whose work is in memory only rests without a timer while there is none: its interval is then infinite.
  *
  * A reconciler remembers nothing that a later pass needs: the store says what is left. If the process dies
  * - between two passes: the lease is free as soon as the process is silent, and another process makes the next pass;
@@ -37,8 +38,8 @@ export interface Round<R> {
 export interface ReconcilerPort<R extends string> {
   /** For errors and metrics. */
   name: string;
-  /** ms from the end of a pass to the next. */
-  everyMs: number;
+  /** ms from the end of a pass to the next. A function is called after each pass, and by `wake`. */
+  everyMs: number | (() => number);
   /** ms until the first pass; default 0. */
   firstMs?: number;
   /** Share of the interval by which it varies at random, so that processes do not keep the same rhythm. */
@@ -59,6 +60,10 @@ export interface ReconcilerPort<R extends string> {
   observe?(name: string, result: PassResult, ms: number): void;
 }
 
+/** Returns the present interval. */
+export const intervalOf = ({ everyMs }: Pick<ReconcilerPort<never>, 'everyMs'>): number =>
+  typeof everyMs === 'number' ? everyMs : everyMs();
+
 const TIMEOUT_MS = 600_000;
 /** The daemon has to stop in time, also while the store hangs. */
 const RELEASE_MS = 500;
@@ -71,6 +76,8 @@ export class Reconciler<R extends string = never> {
   #lease: PassLease | undefined;
   #round: AbortController | undefined;
   #notify = () => {};
+  /** Makes the present wait as long as the interval, if that is shorter. */
+  #shorten = () => {};
   #loop: Promise<void> | undefined;
   #closed = false;
 
@@ -90,9 +97,14 @@ export class Reconciler<R extends string = never> {
     return this.#closed ? Promise.resolve() : this.#answer.promise;
   }
 
+  /** Called when the interval may have become shorter. */
+  wake(): void {
+    this.#shorten();
+  }
+
   async #run(): Promise<void> {
-    const { firstMs = 0, everyMs, jitter = 0 } = this.#port;
-    for (let waitMs = firstMs; ; waitMs = everyMs * (1 + jitter * (2 * Math.random() - 1))) {
+    const { firstMs = 0, jitter = 0 } = this.#port;
+    for (let waitMs = firstMs; ; waitMs = intervalOf(this.#port) * (1 + jitter * (2 * Math.random() - 1))) {
       await this.#wait(waitMs);
       if (this.#closed) return;
       await this.#pass();
@@ -102,14 +114,27 @@ export class Reconciler<R extends string = never> {
   async #wait(ms: number): Promise<void> {
     if (this.#closed || this.#requests.size > 0) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      if (this.#port.keepsAlive === false) timer.unref();
+      let timer: NodeJS.Timeout | undefined;
+      const begin = (waitMs: number) => {
+        clearTimeout(timer);
+        if (waitMs === Number.POSITIVE_INFINITY) return;
+        timer = setTimeout(resolve, waitMs);
+        if (this.#port.keepsAlive === false) timer.unref();
+      };
+      begin(ms);
+      this.#shorten = () => {
+        const intervalMs = intervalOf(this.#port);
+        if (intervalMs >= ms) return;
+        ms = intervalMs;
+        begin(ms);
+      };
       this.#notify = () => {
         clearTimeout(timer);
         resolve();
       };
     });
     this.#notify = () => {};
+    this.#shorten = () => {};
   }
 
   async #pass(): Promise<void> {

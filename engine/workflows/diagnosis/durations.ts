@@ -53,7 +53,7 @@ export class Durations {
     this.#stored = stored;
     this.#reconciler = new Reconciler({
       name: 'durations',
-      everyMs: WRITE_INTERVAL_MS,
+      everyMs: () => (this.#pending.size === 0 ? Number.POSITIVE_INFINITY : WRITE_INTERVAL_MS),
       pass: () => this.store(),
       failed,
     });
@@ -81,6 +81,7 @@ export class Durations {
     const entry = pendingRun ?? { id, definitionHash, graphName, label, ...owned, buckets: {} };
     addTo(entry.buckets, { [bucketOf(Date.parse(to) - Date.parse(from))]: 1 });
     this.#pending.set(id, entry);
+    this.#reconciler.wake();
   }
 
   /** Adds what was counted to the store. */

@@ -4,6 +4,7 @@ import { AuditLog } from '../../../../engine/operations/audit/audit-log.ts';
 import { type NewRecord, openAuditStore } from '../../../../engine/operations/audit/audit-store.ts';
 import { singleNodeCluster } from '../../../../engine/platform/cluster/cluster.ts';
 import { retention } from '../../../../engine/platform/cluster/retention.ts';
+import type { ReconcilerPort } from '../../../../engine/platform/lib/reconciler.ts';
 import type { Collection, Document, Store } from '../../../../engine/platform/store/port.ts';
 import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
@@ -120,7 +121,7 @@ test('the room is bounded, also for entries that are not stored yet', async (t) 
 test('retention looks every ten minutes, or more often for a short one; 0 keeps everything', async (t) => {
   const cuts: number[] = [];
   const store = { removeBefore: async (at: string) => void cuts.push(Date.now() - Date.parse(at)) };
-  const every: number[] = [];
+  const every: ReconcilerPort<never>['everyMs'][] = [];
   const cluster = singleNodeCluster('x');
   const seen: Pick<typeof cluster, 'reconciler'> = {
     reconciler(port) {

@@ -149,3 +149,42 @@ test('a store that hangs does not keep a reconciler from closing', async (t) => 
   await reconciler.close();
   t.deepEqual(results.all, ['done']);
 });
+
+test('while its interval is infinite a reconciler rests, until it is woken or a pass is requested', async (t) => {
+  let left = 0;
+  const finish = async () => {
+    left = 0;
+  };
+  const everyMs = () => (left === 0 ? Number.POSITIVE_INFINITY : 1);
+  const { reconciler, results } = open(t, finish, { everyMs, firstMs: 0 });
+  await results.until((all) => all.length === 1);
+  reconciler.wake();
+  await setTimeout(20);
+  t.is(results.all.length, 1, 'there is nothing to do');
+  left = 1;
+  reconciler.wake();
+  await results.until((all) => all.length === 2);
+  t.is(left, 0);
+  await reconciler.request('soon');
+  t.is(results.all.length, 3);
+});
+
+test('a reconciler that is woken during a pass makes the next one after the interval', async (t) => {
+  const goOn = deferred();
+  let left = 1;
+  const { reconciler, results } = open(
+    t,
+    async () => {
+      left -= 1;
+      await goOn.promise;
+    },
+    { everyMs: () => (left === 0 ? Number.POSITIVE_INFINITY : 1) },
+  );
+  void reconciler.request('soon');
+  while (left > 0) await setTimeout(1);
+  left = 1;
+  reconciler.wake();
+  goOn.resolve();
+  await results.until((all) => all.length === 2);
+  t.is(left, 0);
+});
