@@ -47,6 +47,7 @@ export function openCluster(shared: SharedCluster, id: string, previousInstance:
   const leases: Leases = new Leases(shared.leases, id, {
     isHeard: (other) => presence.isHeard(other),
     isAlive: (other, signal) => presence.isAlive(other, signal),
+    heldHere: (name) => presence.heldHere(name),
   });
   const presence = new Presence(shared.heartbeats, id, (held) => leases.releaseUnused(held));
   return leasedCluster(leases, {
@@ -96,7 +97,7 @@ function reconciling(leases: Leases): Pick<Cluster, 'reconciler' | 'observePasse
     reconciler: ({ lease, ...port }) =>
       new Reconciler({
         ...port,
-        acquire: () => leases.acquire(lease ?? port.name),
+        acquire: () => leases.acquireForPasses(lease ?? port.name),
         observe: (name, result, ms) => observer(name, result, ms),
       }),
     observePasses(given) {

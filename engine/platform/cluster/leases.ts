@@ -11,6 +11,8 @@
  *    process, releases no later lease.
  * 5. A lease that the process does not use any more, but whose record still names it, is released with a heartbeat
  *    (`releaseUnused`): the release failed, or Redis lost it.
+ * 6. Periodic passes ask seldom who holds their lease: for a second after a heartbeat, its answer names what this process holds,
+ *    and another holder is remembered for a minute, or until it is silent.
  *
  * If the process dies
  * - before the record names it: nothing was changed;
@@ -46,6 +48,40 @@ export interface Liveness {
   isHeard(id: string): Promise<boolean>;
   /** Takes up to seconds. @throws when it cannot be determined */
   isAlive(id: string, signal: AbortSignal): Promise<boolean>;
+  /** Returns the holder of a lease if it is this process, and a heartbeat has just said so. Absent: no heartbeat does. */
+  heldHere?(name: string): string | undefined;
+}
+
+/** How long the holder of a lease is remembered that is another process. */
+const REMEMBERED_MS = 60_000;
+
+/** The record of a lease for periodic passes (rule 6). */
+class PassRecord implements LeaseRecord {
+  readonly #record: LeaseRecord;
+  readonly #heldHere: () => string | undefined;
+  readonly #isOther: (holder: string) => boolean;
+  #other: { holder: string; until: number } | undefined;
+
+  constructor(record: LeaseRecord, heldHere: () => string | undefined, isOther: (holder: string) => boolean) {
+    this.#record = record;
+    this.#heldHere = heldHere;
+    this.#isOther = isOther;
+  }
+
+  async holder(): Promise<string | null | undefined> {
+    const heldHere = this.#heldHere();
+    if (heldHere !== undefined) return heldHere;
+    if (this.#other !== undefined && performance.now() < this.#other.until) return this.#other.holder;
+    const holder = await this.#record.holder();
+    const isOther = typeof holder === 'string' && this.#isOther(holder);
+    this.#other = isOther ? { holder, until: performance.now() + REMEMBERED_MS } : undefined;
+    return holder;
+  }
+
+  change(from: string | null, to: string | null): Promise<boolean> {
+    this.#other = undefined;
+    return this.#record.change(from, to);
+  }
 }
 
 export class Lease {
@@ -82,6 +118,8 @@ export class Leases {
   readonly #others: Liveness;
   /** The holders of leases that this process is acquiring or uses. */
   readonly #used = new Set<string>();
+  /** By the name of a lease. */
+  readonly #passRecords = new Map<string, PassRecord>();
 
   /** @param recordOf returns the record of a lease without a document of its own */
   constructor(recordOf: (name: string) => LeaseRecord, id: string, others: Liveness) {
@@ -91,12 +129,29 @@ export class Leases {
   }
 
   /** For work that is harmless to repeat. @returns undefined while another process holds it. @throws UNAVAILABLE */
-  async acquire(name: string): Promise<Lease | undefined> {
+  acquire(name: string): Promise<Lease | undefined> {
+    return this.#acquireUsed(this.#recordOf(name));
+  }
+
+  /** Like `acquire`, for periodic passes. */
+  acquireForPasses(name: string): Promise<Lease | undefined> {
+    const record =
+      this.#passRecords.get(name) ??
+      new PassRecord(
+        this.#recordOf(name),
+        () => this.#others.heldHere?.(name),
+        (holder) => ownerOf(holder) !== this.#id,
+      );
+    this.#passRecords.set(name, record);
+    return this.#acquireUsed(record);
+  }
+
+  async #acquireUsed(record: LeaseRecord): Promise<Lease | undefined> {
     const holder = this.#newHolder();
     this.#used.add(holder);
     let lease: Lease | undefined;
     try {
-      lease = await this.#acquire(this.#recordOf(name), { from: 'silent' }, holder);
+      lease = await this.#acquire(record, { from: 'silent' }, holder);
     } finally {
       if (lease === undefined) this.#used.delete(holder);
       else lease.signal.addEventListener('abort', () => this.#used.delete(holder), { once: true });

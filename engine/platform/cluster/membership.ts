@@ -38,6 +38,8 @@ const FORGOTTEN = 300;
 const VERDICT_MS = 20_000;
 /** Without a heartbeat for this long, half of the time until it is gone, a process no longer relies on what it holds. */
 const DOUBTFUL_MS = 4_000;
+/** Others find a process silent later than this after a heartbeat. */
+const HELD_MS = 1_000;
 /** The daemon has to stop in time, also while Redis hangs. Otherwise the others find this process silent. */
 const LEAVE_MS = 500;
 
@@ -73,6 +75,8 @@ export class Presence {
   /** When the last heartbeat that succeeded was sent, and the last one that came late, by `performance.now`. */
   #heardAt = Number.NEGATIVE_INFINITY;
   #lateAt = Number.NEGATIVE_INFINITY;
+  /** The leases that it held as of the last heartbeat: names and holders. */
+  #heldLeases: ReadonlyMap<string, string> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
 
@@ -115,6 +119,7 @@ export class Presence {
     // It may have arrived only now.
     const arrivedAt = performance.now();
     if (arrivedAt - this.#heardAt > DOUBTFUL_MS) this.#lateAt = arrivedAt;
+    if (sentAt > this.#heardAt) this.#heldLeases = leases;
     this.#heardAt = Math.max(this.#heardAt, sentAt);
     // If this fails, the next heartbeat repeats it.
     await this.#held(leases).catch(() => {});
@@ -188,6 +193,11 @@ export class Presence {
       if (still === 0 && this.#cluster.has(id)) return true;
     }
     throw new NodewrightError('UNAVAILABLE', `cannot determine whether the process ${id} is alive; try again`);
+  }
+
+  /** Returns the holder of a lease if a heartbeat of the last second has found that it is this process. */
+  heldHere(name: string): string | undefined {
+    return performance.now() - this.#heardAt <= HELD_MS ? this.#heldLeases.get(name) : undefined;
   }
 
   wasHeardSince(since: number): boolean {

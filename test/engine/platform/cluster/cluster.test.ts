@@ -167,3 +167,16 @@ test.serial('a lease that its living owner does not use, because its release was
   t.true(await used?.renew());
   t.deepEqual(silentOf(a, b), []);
 });
+
+test.serial('passes rely on heartbeats, which also show that the lease is lost', async (t) => {
+  const { url, client } = await redisFor(t);
+  const [a, b] = await pair(t, url);
+  const lease = await a.cluster.leases.acquireForPasses('x');
+  t.true(await lease?.renew());
+  t.is(await b.cluster.leases.acquireForPasses('x'), undefined);
+  await storeLease(client, 'x', 'b');
+  while (await lease?.renew()) await setTimeout(20);
+  t.true(lease?.signal.aborted);
+  t.is(await a.cluster.leases.acquireForPasses('x'), undefined);
+  t.deepEqual(silentOf(a, b), []);
+});
