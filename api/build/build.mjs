@@ -15,7 +15,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildConsole } from '../console/build.mjs';
 import { isCurrent, stampOf } from './build-stamp.mjs';
-import { BUILD_ID, bundling, withPackages } from './bundling.mjs';
+import { BUILD_ID, bundling, taskPrograms, withPackages } from './bundling.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = join(root, 'dist');
@@ -96,12 +96,6 @@ async function buildDaemon() {
   } catch {
     // A file changed during the build.
   }
-}
-
-/** The tasks that graphs of others import, as `nodewright/tasks/<name>.ts`. */
-async function taskPrograms() {
-  const files = (await readdir(join(root, 'tasks'))).filter((name) => name.endsWith('.ts'));
-  return Object.fromEntries(files.map((name) => [`tasks/${basename(name, '.ts')}`, `tasks/${name}`]));
 }
 
 /** A dynamic import of a bundled CommonJS package has only a default export, unlike that of the installed package. */

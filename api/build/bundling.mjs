@@ -1,6 +1,6 @@
 /** The options of esbuild that the builds of the daemon, the tests and their child processes share. Packages are external. */
-import { readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const bundling = {
@@ -83,3 +83,9 @@ export const withPackages = {
   },
   plugins: [packages],
 };
+
+/** The tasks that graphs of others import, as `nodewright/tasks/<name>.ts`. */
+export async function taskPrograms() {
+  const files = (await readdir(join(bundling.absWorkingDir, 'tasks'))).filter((name) => name.endsWith('.ts'));
+  return Object.fromEntries(files.map((name) => [`tasks/${basename(name, '.ts')}`, `tasks/${name}`]));
+}

@@ -1,7 +1,7 @@
 /**
  * `npm run release -- [--out FOLDER] [--key FILE]`: makes the files of a release, in an empty folder:
  *
- * - `nodewright-VERSION.tgz`, as `npm pack` makes it
+ * - `nodewright-VERSION.tgz`, as `npm pack` makes it, and `nodewright-kit-VERSION.tgz`, the authors' kit
  * - `nodewright_VERSION_ARCHITECTURE.deb` with the locked packages, for each `--architecture`: amd64 and arm64, with `--draft` that of this machine
  * - `nodewright-VERSION.cdx.json`, the list of these packages (CycloneDX)
  * - the packages of the clients, as `npm run clients` and `npm run terraform` make them
@@ -197,6 +197,7 @@ if (!draft) stop(problems());
 const home = fs.mkdtempSync(join(tmpdir(), 'nodewright-release-'));
 try {
   const archive = npmPackage();
+  run(process.execPath, ['api/build/kit.mjs', archive, target]);
   const installations = architectures.map((name) => {
     const tree = join(home, name);
     const installed = join(tree, 'opt/nodewright');

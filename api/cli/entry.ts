@@ -1,25 +1,5 @@
-/** The command `nw`, also called `nodewright`. Exit codes: `exit-codes.ts`. */
-import { CommanderError } from 'commander';
-import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+/** The command `nw`, also called `nodewright`. */
 import { program } from './program.ts';
-import { inform } from './terminal.ts';
+import { runCommandLine } from './run-command-line.ts';
 
-/** The reader of a pipe has enough, as `nw events | head` does. */
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code !== 'EPIPE') throw new Error('cannot write the result');
-  process.exit(EXIT.succeeded);
-});
-
-try {
-  await program(process.argv[2]).parseAsync(process.argv);
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-}
-
-function exitCodeOf(error: unknown): number {
-  // Commander has written its message, or the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.succeeded : EXIT.usage;
-  inform(`nw: ${messageOf(error)}`);
-  return error instanceof CommandError ? error.exitCode : EXIT.failed;
-}
+await runCommandLine(program(process.argv[2]));

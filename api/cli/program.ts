@@ -1,7 +1,6 @@
 /** The tree of commands. Each file of `commands/` adds those of one subject. */
-import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import { packagePath } from '../../engine/vocabulary/package-path.ts';
+import type { Command } from 'commander';
+import { commandTree, type Subject } from './command-tree.ts';
 import { addAuthorCommands } from './commands/author.ts';
 import { addBaselineCommands } from './commands/baselines.ts';
 import { addBatchCommands } from './commands/batches.ts';
@@ -44,13 +43,9 @@ import { addWindowCommands } from './commands/windows.ts';
 import { addWorkflowActions } from './commands/workflow-actions.ts';
 import { addDiffCommand } from './commands/workflow-diff.ts';
 import { addWorkflowCommands } from './commands/workflows.ts';
-import { addTimeFormat } from './shown-time.ts';
 
-const version = (): string =>
-  (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
-
-/** The commands of each file, in the order of the help, and the function that adds them. */
-export const subjects: readonly (readonly [words: string, add: (root: Command) => void])[] = [
+/** In the order of the help. */
+export const subjects: readonly Subject[] = [
   ['serve', addServeCommand],
   ['login logout whoami context', addContextCommands],
   ['nodes node', addNodeCommands],
@@ -95,21 +90,6 @@ export const subjects: readonly (readonly [words: string, add: (root: Command) =
   ['doctor completion', addHelpCommands],
 ];
 
-/** @param word the first one of the command line; for a command, only those of its subject are added, which takes less time */
-export function program(word?: string): Command {
-  const root = new Command('nw')
-    .description('Workflows for bare metal: runs the daemon, and talks to it.')
-    .version(version(), '-V, --version')
-    .showHelpAfterError('Add --help for the options.')
-    .showSuggestionAfterError()
-    .exitOverride()
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
-    .addHelpText('after', exitCodes);
-  addTimeFormat(root);
-  const subject = subjects.find(([words]) => words.split(' ').includes(word ?? ''));
-  for (const [, add] of subject === undefined ? subjects : [subject]) add(root);
-  return root;
-}
-
-const exitCodes = `
-Exit codes: 0 succeeded, 1 failed, 2 wrong usage, 3 cancelled, 4 timed out, 130 interrupted.`;
+/** @param word the first one of the command line */
+export const program = (word?: string): Command =>
+  commandTree('Workflows for bare metal: runs the daemon, and talks to it.', subjects, word);

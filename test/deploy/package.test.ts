@@ -12,7 +12,7 @@ import { ended, launch } from '../support/faults/workload.ts';
 import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { freePort } from '../support/servers/server.ts';
 import { shared } from '../support/servers/shared-resources.ts';
-import { installPacked, type Packed, packProject } from '../support/source/packed-project.ts';
+import { installKit, installPacked, type Packed, packProject } from '../support/source/packed-project.ts';
 import { runPage } from '../support/source/page-run.ts';
 
 const PROGRAM = 'node_modules/nodewright/api/nodewright.mjs';
@@ -53,8 +53,9 @@ const compilerOptions = {
   types: [],
 };
 
-function site(owner: Scope): string {
-  const home = installPacked(owner, packed, ['typescript']);
+const site = (owner: Scope): string => completed(installPacked(owner, packed, ['typescript']));
+
+function completed(home: string): string {
   for (const name of ['graphs', 'tasks']) mkdirSync(join(home, name));
   writeFileSync(join(home, 'graphs/warm-up.ts'), graph('{ delay: 1 }'));
   return home;
@@ -157,9 +158,11 @@ test.serial('the declarations of the package check a graph and its test: a wrong
   t.regex(run(home, tsc).stdout, /warm-up\.ts\(14,\d+\): error .*dealy/s);
 });
 
+/** Removes the types. */
+const plain = (text: string) => text.replace(/^import type .*\n/m, '').replace(': Exploration', '');
+
 test.serial('the package explores, simulates and tests a graph', async (t) => {
   const home = await installed();
-  const plain = (text: string) => text.replace(/^import type .*\n/m, '').replace(': Exploration', '');
   writeFileSync(join(home, 'warm-up.test.mjs'), plain(testOfGraph('prepare')));
   const tested = run(home, 'warm-up.test.mjs');
   t.is(tested.status, 0, tested.stderr);
@@ -171,6 +174,42 @@ test.serial('the package explores, simulates and tests a graph', async (t) => {
   const command = run(home, PROGRAM, 'test', 'graphs/warm-up.ts');
   t.is(command.status, 0, command.stderr);
   t.regex(command.stdout, /fails at each of 1 calls +1\/1\n/);
+});
+
+test.serial("the authors' kit checks and tests a graph with four packages, and has no daemon", async (t) => {
+  const out = folder(t);
+  const made = run(packagePath('.'), 'api/build/kit.mjs', packed.file, out);
+  t.is(made.status, 0, made.stderr);
+  const home = completed(installKit(t, join(out, 'nodewright-kit-0.1.0.tgz'), ['typescript']));
+  t.deepEqual(readdirSync(join(home, 'node_modules')).sort(), [
+    '@esbuild',
+    'esbuild',
+    'jsonc-parser',
+    'nodewright',
+    'typescript',
+    'undici',
+    'xstate',
+  ]);
+  const nw = (...args: string[]) => run(home, 'node_modules/nodewright/dist/nw.mjs', ...args);
+  const checked = nw('check', 'graphs');
+  t.is(checked.status, 0, checked.stderr);
+  t.regex(checked.stdout, /every path can end +ok\n/);
+  t.regex(nw('test', 'graphs/warm-up.ts').stdout, /fails at each of 1 calls +1\/1\n/);
+  t.regex(nw('simulate', 'Graph.Drive.SecureErase').stdout, /graph: .* -> erased\nsucceeded\n/);
+  t.regex(nw('serve').stderr, /unknown command 'serve'/);
+  writeFileSync(
+    join(home, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['graphs', 'warm-up.test.mts'] }),
+  );
+  writeFileSync(join(home, 'warm-up.test.mts'), testOfGraph('prepare'));
+  const types = run(home, packagePath('node_modules/typescript/bin/tsc'));
+  t.is(types.status, 0, types.stdout);
+  writeFileSync(join(home, 'warm-up.test.mjs'), plain(testOfGraph('prepare')));
+  const tested = run(home, 'warm-up.test.mjs');
+  t.is(tested.status, 0, tested.stderr);
+  for (const file of [join(home, 'node_modules/nodewright/package.json'), packagePath('package.json')]) {
+    t.false('private' in JSON.parse(readFileSync(file, 'utf8')), 'npm publishes it');
+  }
 });
 
 test.serial('the command of the package runs without the sources', async (t) => {
@@ -223,7 +262,14 @@ const hasDebian = spawnSync('dpkg-deb', ['--version']).status === 0;
     const debs = architectures.map((name) => `nodewright_0.1.0_${name}.deb`);
     t.deepEqual(
       readdirSync(out).sort(),
-      ['SHA256SUMS', 'SHA256SUMS.sig', 'nodewright-0.1.0.cdx.json', 'nodewright-0.1.0.tgz', ...debs].sort(),
+      [
+        'SHA256SUMS',
+        'SHA256SUMS.sig',
+        'nodewright-0.1.0.cdx.json',
+        'nodewright-0.1.0.tgz',
+        'nodewright-kit-0.1.0.tgz',
+        ...debs,
+      ].sort(),
     );
     execFileSync('sha256sum', ['--check', '--strict', '--quiet', 'SHA256SUMS'], { cwd: out });
     writeFileSync(join(home, 'signers'), `release ${readFileSync(`${key}.pub`, 'utf8')}`);

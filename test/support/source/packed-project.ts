@@ -34,18 +34,29 @@ export function packProject(t: Scope): Packed {
 }
 
 /**
- * Makes a folder in which the package is installed with its dependencies, without a registry: they are links to those of
- * the project.
+ * Makes a folder in which the package is installed with its dependencies.
  * @param more packages for development that the user has installed too
  * @returns the folder
  */
-export function installPacked(t: Scope, { file }: Packed, more: readonly string[] = []): string {
+export const installPacked = (t: Scope, { file }: Pick<Packed, 'file'>, more: readonly string[] = []): string =>
+  installed(t, file, [...dependencies(), ...more]);
+
+/** The same for the authors' kit, with its dependencies only. */
+export function installKit(t: Scope, file: string, more: readonly string[] = []): string {
+  const text = execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' });
+  const { dependencies: own } = JSON.parse(text) as { dependencies: object };
+  // esbuild is a program for each platform.
+  return installed(t, file, [...Object.keys(own), '@esbuild', ...more]);
+}
+
+/** Without a registry: the packages are links to those of the project. */
+function installed(t: Scope, file: string, names: readonly string[]): string {
   const home = folder(t);
   const packages = join(home, 'node_modules');
   const own = join(packages, 'nodewright');
   mkdirSync(own, { recursive: true });
   execFileSync('tar', ['-xzf', file, '--strip-components=1', '-C', own]);
-  for (const name of [...dependencies(), ...more]) {
+  for (const name of names) {
     mkdirSync(dirname(join(packages, name)), { recursive: true });
     symlinkSync(packagePath(join('node_modules', name)), join(packages, name));
   }

@@ -150,7 +150,7 @@ test('a store that hangs does not keep a reconciler from closing', async (t) => 
   t.deepEqual(results.all, ['done']);
 });
 
-test('while its interval is infinite a reconciler rests, until it is woken or a pass is requested', async (t) => {
+test('while its interval is infinite a reconciler rests, until it has work or a pass is requested', async (t) => {
   let left = 0;
   const finish = async () => {
     left = 0;
@@ -158,18 +158,18 @@ test('while its interval is infinite a reconciler rests, until it is woken or a 
   const everyMs = () => (left === 0 ? Number.POSITIVE_INFINITY : 1);
   const { reconciler, results } = open(t, finish, { everyMs, firstMs: 0 });
   await results.until((all) => all.length === 1);
-  reconciler.wake();
+  reconciler.hasWork();
   await setTimeout(20);
   t.is(results.all.length, 1, 'there is nothing to do');
   left = 1;
-  reconciler.wake();
+  reconciler.hasWork();
   await results.until((all) => all.length === 2);
   t.is(left, 0);
   await reconciler.request('soon');
   t.is(results.all.length, 3);
 });
 
-test('a reconciler that is woken during a pass makes the next one after the interval', async (t) => {
+test('a reconciler that gets work during a pass makes the next one after the interval', async (t) => {
   const goOn = deferred();
   let left = 1;
   const { reconciler, results } = open(
@@ -183,7 +183,7 @@ test('a reconciler that is woken during a pass makes the next one after the inte
   void reconciler.request('soon');
   while (left > 0) await setTimeout(1);
   left = 1;
-  reconciler.wake();
+  reconciler.hasWork();
   goOn.resolve();
   await results.until((all) => all.length === 2);
   t.is(left, 0);
