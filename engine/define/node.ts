@@ -64,7 +64,12 @@ export function pollerKindsFor(wanted: { type: string; command: string }): Polle
 }
 
 /** In the order in which a task that names none selects among those of a node. */
-export const obmServices = ['ipmi-obm-service', 'redfish-obm-service', 'pdu-obm-service', 'noop-obm-service'] as const;
+export const obmServices = [
+  ...(['ipmi-obm-service', 'redfish-obm-service'] as const),
+  ...(['pdu-obm-service', 'redfish-pdu-obm-service', 'noop-obm-service'] as const),
+] as const;
+/** They switch the outlets that feed a node. */
+export const outletServices = ['pdu-obm-service', 'redfish-pdu-obm-service'] as const satisfies ObmService[];
 /** Power distribution units whose outlets are switched by SNMP, by the MIB of their makers. */
 export const pduModels = [
   ...(['apc', 'apc-rpdu2', 'apc-masterswitch', 'cyberpower', 'eaton'] as const),

@@ -11,6 +11,7 @@ import { KIB } from '../../../engine/vocabulary/units.ts';
 
 export interface BmcService extends AnsweringBmc {
   address: string;
+  isHttps: boolean;
   /** false: the BMC has no mains, and no connection is accepted. */
   isThere(): boolean;
 }
@@ -49,7 +50,7 @@ export class BmcAddresses {
   async #listenFor(service: BmcService): Promise<void> {
     const listener = createListener((socket) => {
       if (!service.isThere()) return void socket.destroy();
-      this.#servers[service.model.bmc.https ? 'secure' : 'plain'].emit('connection', socket);
+      this.#servers[service.isHttps ? 'secure' : 'plain'].emit('connection', socket);
     });
     this.#listeners.push(listener);
     listener.listen(this.#port, service.address);

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MachineBmc } from '../../../engine/hardware/twin/bmc/bmc.ts';
+import { PduRedfish } from '../../../engine/hardware/twin/bmc/pdu-redfish.ts';
 import { alertBody, alertReceivers } from '../../../engine/hardware/twin/bmc/subscriptions.ts';
 import { checkFaultTargets } from '../../../engine/hardware/twin/fault-targets.ts';
 import type { FaultPlan } from '../../../engine/hardware/twin/faults/fault.ts';
@@ -15,7 +16,7 @@ import { FieldTime } from '../../../engine/hardware/twin/machine/field-time.ts';
 import type { LedgerNote } from '../../../engine/hardware/twin/machine/ledger.ts';
 import type { Model } from '../../../engine/hardware/twin/machine/model.ts';
 import type { Machine, Surroundings } from '../../../engine/hardware/twin/machine/twin-machine.ts';
-import { agentPlaces } from '../../../engine/hardware/twin/snmp/agent-places.ts';
+import { agentPlaces, pdusOf } from '../../../engine/hardware/twin/snmp/agent-places.ts';
 import { TwinMachines } from '../../../engine/hardware/twin/twin-machines.ts';
 import { selfSignedPair } from '../../endpoint/self-signed.ts';
 import type { Client } from '../client.ts';
@@ -23,7 +24,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { isOnPath } from '../on-path.ts';
 import { inform, printableText, say } from '../terminal.ts';
 import { AlertSender } from './alert-sender.ts';
-import { BmcAddresses } from './bmc-addresses.ts';
+import { BmcAddresses, type BmcService } from './bmc-addresses.ts';
 import { namingLine } from './fault-file.ts';
 import { IpmiBmcs, ipmiPort } from './ipmi-bmcs.ts';
 import { lockFolder } from './lock-folder.ts';
@@ -130,7 +131,10 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
   const rack = new TwinMachines({ ...twin, ipmi, models: plan.models, startsOn: plan.startsOn }, around, folder.states);
   namingLine(plan.faultFile ?? 'faults', () => checkFaultTargets(plan.faults, rack.machines));
   const endpoint = new BmcAddresses(
-    rack.machines.filter(({ facts }) => !facts.isIpmi).map((machine) => serviceOf(machine, plan)),
+    [
+      ...rack.machines.filter(({ facts }) => !facts.isIpmi).map((machine) => serviceOf(machine, plan)),
+      ...(plan.racks ? pdusOf(rack.machines).map(pduServiceOf) : []),
+    ],
     plan.bmcPort,
     await selfSignedPair(plan.data),
   );
@@ -177,11 +181,18 @@ const lineOf = (machine: string, { kind, what, outcome, by }: LedgerNote) => ({
   by,
 });
 
-function serviceOf(machine: Machine, { anyAddress, bmcPort: port }: TwinPlan) {
+function serviceOf(machine: Machine, { anyAddress, bmcPort: port }: TwinPlan): BmcService {
   const { model, bmcAddress: address } = machine.facts;
   const bmc = new MachineBmc(machine, { port, isHttps: model.bmc.https, anyAddress });
-  return { address, model, bmc, isThere: () => machine.hasMains };
+  return { address, model, isHttps: model.bmc.https, bmc, isThere: () => machine.hasMains };
 }
+
+const pduServiceOf = ({ name, address, outlets }: ReturnType<typeof pdusOf>[number]): BmcService => ({
+  address,
+  isHttps: true,
+  bmc: new PduRedfish(name, outlets),
+  isThere: () => true,
+});
 
 /** `machines.json`: what a person, or a test, needs to reach the BMCs. */
 async function writeMachines(data: string, ports: BmcPorts, machines: readonly Machine[]): Promise<void> {

@@ -7,10 +7,12 @@ import { openIpmi } from './ipmi.ts';
 import { noopObm } from './noop-driver.ts';
 import { openPdu } from './pdu.ts';
 import { openRedfish } from './redfish.ts';
+import { openRedfishPdu } from './redfish-pdu.ts';
 
 export const drivers = {
   'ipmi-obm-service': openIpmi,
   'redfish-obm-service': openRedfish,
   'pdu-obm-service': openPdu,
+  'redfish-pdu-obm-service': openRedfishPdu,
   'noop-obm-service': () => noopObm,
 } satisfies Record<ObmService, OpenDriver>;

@@ -24,10 +24,12 @@ import { ipmiRun } from './ipmi.ts';
 import { ipmiAccount } from './ipmi-account.ts';
 import type { NoteSecret } from './note-secret.ts';
 import { bmcOf, redfishOf } from './obm-settings.ts';
+import { isOutletService } from './outlet-driver.ts';
 import { pduOf } from './pdu-settings.ts';
 import { type Idrac, racadm } from './racadm.ts';
 import { redfishAccount } from './redfish-account.ts';
 import { RedfishAt, type RedfishDriver } from './redfish-at.ts';
+import { redfishPduOf } from './redfish-pdu-settings.ts';
 import { newsOf, type SelMark, type SelNews } from './sel.ts';
 import { SerialConsole, type SerialPort } from './serial-console.ts';
 import { configSecrets } from './shown-config.ts';
@@ -58,7 +60,6 @@ export interface ObmDriversPort {
 
 const IPMI = 'ipmi-obm-service';
 const REDFISH = 'redfish-obm-service';
-const PDU = 'pdu-obm-service';
 const SNMP = 'snmp-ibm-service';
 const MAC = /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i;
 
@@ -85,7 +86,7 @@ export class ObmDrivers {
     configSecrets(name, config).forEach(note);
     const driver = drivers[name](await this.#withAddress(config), { ...this.#limits, note });
     // An outlet with power does not say that the machine runs; its BMC does.
-    if (name === PDU && (await this.#first(node)) !== PDU) return driver;
+    if (isOutletService(name) && !isOutletService(await this.#first(node))) return driver;
     return notingPower(driver, (state) => this.#port.power.note(node, state));
   }
 
@@ -115,7 +116,8 @@ export class ObmDrivers {
   async #addressesAt(node: string, service: ObmService): Promise<string[]> {
     const config = await this.#port.obms.config(node, service);
     if (config === undefined || service === 'noop-obm-service') return [];
-    if (service === PDU) return pduOf(config).outlets.map(({ reads }) => `${reads.host}:${reads.port}`);
+    if (service === 'redfish-pdu-obm-service') return redfishPduOf(config).outlets.map(({ target }) => target.origin);
+    if (service === 'pdu-obm-service') return pduOf(config).outlets.map(({ reads }) => `${reads.host}:${reads.port}`);
     const resolved = await this.#withAddress(config);
     if (service === REDFISH) return [redfishOf(resolved).target.origin];
     const { host, port } = bmcOf(resolved, this.#limits.cipherSuite);

@@ -8,9 +8,12 @@ import { sentenceOf, type Violation } from '../../vocabulary/errors.ts';
 import { type JsonObject, property } from '../../vocabulary/json.ts';
 import { macOf } from '../../vocabulary/mac.ts';
 import type { Bmc } from './ipmitool.ts';
+import { plainOutletOptions } from './outlet-settings.ts';
 import { modelName, Outlets, Pdu, pduViolations } from './pdu-settings.ts';
+import { originIn } from './redfish-origin.ts';
+import { RedfishOutlets, RedfishPdu, redfishPduViolations } from './redfish-pdu-settings.ts';
 import type { RedfishTarget } from './session.ts';
-import { host, port, settingText, user } from './setting-schemas.ts';
+import { host, httpAccess, plainHttpAccess, port, settingText, user } from './setting-schemas.ts';
 import { authProtocol, privProtocol, Snmp, snmpVersion, snmpViolations } from './snmp-settings.ts';
 
 /** How the machine boots where a task does not say: true for UEFI, false for BIOS. */
@@ -32,13 +35,11 @@ const Redfish = Type.Object({
   uri: Type.Optional(Type.String({ pattern: '^https?://' })),
   host: Type.Optional(host),
   port: Type.Optional(port),
-  protocol: Type.Optional(Type.Unsafe<'http' | 'https'>({ enum: ['http', 'https'] })),
   root: Type.Optional(Type.String({ pattern: '^/' })),
   user: Type.Optional(settingText),
   username: Type.Optional(settingText),
   password: settingText,
-  verifySSL: Type.Optional(Type.Boolean()),
-  ca: Type.Optional(settingText),
+  ...httpAccess,
   uefi,
 });
 
@@ -47,6 +48,7 @@ export const obmSchemas: Record<AccessService, TSchema> = {
   'ipmi-obm-service': Ipmi,
   'redfish-obm-service': Redfish,
   'pdu-obm-service': Pdu,
+  'redfish-pdu-obm-service': RedfishPdu,
   'noop-obm-service': Type.Object({}),
   'ssh-ibm-service': Type.Object({
     host,
@@ -71,17 +73,15 @@ export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
     ...bootMode,
     uri: Type.String({ pattern: '^https?://' }),
     root: Type.String({ pattern: '^/[^?#]*$' }),
-    protocol: settingText,
-    verifySSL: Type.Boolean(),
-    ca: Type.String({ pattern: '^-----BEGIN CERTIFICATE' }),
+    ...plainHttpAccess,
   },
   'pdu-obm-service': {
     ...snmpKeys,
     outlets: Outlets,
     model: modelName,
-    offSec: Type.Integer(),
-    bootsFromNetwork: Type.Boolean(),
+    ...plainOutletOptions,
   },
+  'redfish-pdu-obm-service': { user, outlets: RedfishOutlets, ...plainHttpAccess, ...plainOutletOptions },
   'noop-obm-service': commonKeys,
   'ssh-ibm-service': { ...commonKeys, publicKey: Type.String() },
   'snmp-ibm-service': { host, ...snmpKeys },
@@ -118,13 +118,6 @@ function originOf(settings: Static<typeof Redfish>): string {
   throw settingsError('redfish-obm-service', 'found neither a valid uri nor a valid host, expected one of them');
 }
 
-function originIn({ uri, host: name, port: at, protocol = 'https' }: JsonObject): string | undefined {
-  const hostText = typeof name === 'string' && name.includes(':') ? `[${name}]` : name;
-  const url =
-    uri ?? (hostText === undefined ? undefined : `${protocol}://${hostText}${at === undefined ? '' : `:${at}`}`);
-  return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined;
-}
-
 function userOf(service: string, { user, username }: { user?: string; username?: string }): string {
   const userName = user ?? username;
   if (userName === undefined) throw settingsError(service, 'found no user, expected one');
@@ -134,6 +127,7 @@ function userOf(service: string, { user, username }: { user?: string; username?:
 /** Returns the reasons why no task can ever use the config; empty: it may work. */
 export function configViolations(service: AccessService, config: JsonObject): Violation[] {
   if (service === 'pdu-obm-service') return pduViolations(config);
+  if (service === 'redfish-pdu-obm-service') return redfishPduViolations(config);
   if (service === 'snmp-ibm-service') return [...snmpViolations(config), ...hostViolations(config)];
   const schema = obmSchemas[service];
   const violations = validator.accepts(schema, config) ? [] : validator.violations(schema, config);

@@ -1,75 +1,46 @@
-/**
- * `pdu-obm-service`: the outlets that feed the node, of power distribution units (PDUs) that SNMP switches. For nodes without a
- * BMC, and for BMCs that hang: they lose their power too.
- *
- * 1. Before a command, all outlets are asked, so that a wrong address, community or number of an outlet fails while nothing is sent.
- * 2. An outlet is set once, by one packet: SNMP repeats none. A command that went out for some outlets only may be done.
- * 3. An outlet says whether the node has power, not whether it runs.
- */
-import { setTimeout } from 'node:timers/promises';
-import { type BootOrder, ObmError, type PowerAction, type PowerState } from '../../define/obm.ts';
+/** `pdu-obm-service`: outlets of PDUs that SNMP switches, each by one packet: SNMP repeats none. */
+import { ObmError, type PowerState } from '../../define/obm.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
-import type { Commit } from './commit.ts';
-import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
-import { type Outlet, type PduSettings, pduOf } from './pdu-settings.ts';
+import type { DriverLimits, OpenDriver } from './driver.ts';
+import {
+  type OutletAction,
+  OutletObm,
+  outletLacks,
+  POWER_ADVICE,
+  type PowerOutlet,
+  type ReadyOutlet,
+} from './outlet-driver.ts';
+import { type Outlet, pduOf } from './pdu-settings.ts';
 import { type SnmpSession, withAgent } from './snmp-session.ts';
 import type { SnmpTarget } from './snmp-settings.ts';
 
-export const openPdu: OpenDriver = (config, limits) => new PduObm(pduOf(config), limits);
+export const openPdu: OpenDriver = (config, limits) => {
+  const { outlets, ...options } = pduOf(config);
+  const all = outlets.map((outlet) => new SnmpOutlet(outlet, limits));
+  return new OutletObm('pdu-obm-service', all, options);
+};
 
-class PduObm implements ObmDriver {
-  readonly service = 'pdu-obm-service';
-  readonly #settings: PduSettings;
+class SnmpOutlet implements PowerOutlet {
+  readonly #outlet: Outlet;
   readonly #limits: DriverLimits;
 
-  constructor(settings: PduSettings, limits: DriverLimits) {
-    this.#settings = settings;
+  constructor(outlet: Outlet, limits: DriverLimits) {
+    this.#outlet = outlet;
     this.#limits = limits;
   }
 
-  async power(action: PowerAction, signal: AbortSignal, commit: Commit): Promise<void> {
-    signal.throwIfAborted();
-    if (action !== 'on' && action !== 'off') throw unsupportedError(`power action ${action}`, POWER_ADVICE);
-    const states = await this.#states(signal);
-    // Power supplies keep their charge for seconds; with it, a BMC that hangs would not start again.
-    if (action === 'on' && states.includes('off')) await setTimeout(this.#settings.offMs, undefined, { signal });
-    await commit();
-    let count = 0;
-    for (const outlet of this.#settings.outlets) {
-      try {
-        await this.#exchange(outlet.writes, true, signal, (open) => set(open, action, outlet));
-      } catch (error) {
-        throw count > 0 && error !== signal.reason ? halfSent(error, count) : error;
-      }
-      count += 1;
-    }
+  state(signal: AbortSignal): Promise<PowerState> {
+    return this.#exchange(this.#outlet.reads, false, signal, (open) => read(open, this.#outlet));
   }
 
-  async state(signal: AbortSignal): Promise<PowerState> {
-    const [first = 'unknown', ...others] = await this.#states(signal);
-    return others.every((state) => state === first) ? first : 'changing';
-  }
-
-  async boot(_order: BootOrder, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (!this.#settings.bootsFromNetwork) throw unsupportedError('boot order', BOOT_ADVICE);
-  }
-
-  async identify(): Promise<void> {
-    throw unsupportedError('identify light', BMC_ADVICE);
-  }
-
-  async clearLog(): Promise<void> {
-    throw unsupportedError('event log', BMC_ADVICE);
-  }
-
-  async resetBmc(): Promise<void> {
-    throw unsupportedError('BMC', BMC_ADVICE);
-  }
-
-  #states(signal: AbortSignal): Promise<PowerState[]> {
-    const { outlets } = this.#settings;
-    return Promise.all(outlets.map((one) => this.#exchange(one.reads, false, signal, (open) => read(open, one))));
+  /** Is set in any state: some PDUs report an outlet as off that they switch on later. */
+  async prepare(action: OutletAction, signal: AbortSignal): Promise<ReadyOutlet> {
+    if (action === 'reset') throw outletLacks(`power action ${action}`, POWER_ADVICE);
+    const { writes } = this.#outlet;
+    return {
+      state: await this.state(signal),
+      send: (until) => this.#exchange(writes, true, until, (open) => set(open, action, this.#outlet)),
+    };
   }
 
   /** Through the circuit breaker of the PDU, which limits concurrent requests, and opens after missing answers. */
@@ -112,20 +83,7 @@ function set({ snmp, session }: SnmpSession, action: 'on' | 'off', { name, objec
   });
 }
 
-const POWER_ADVICE = 'it switches off and on (Graph.Reboot.Node, force), for others use an obm of the BMC';
-const BMC_ADVICE = 'use an obm of the BMC';
-const BOOT_ADVICE =
-  'use an obm of the BMC, or put the pdu-obm-service with bootsFromNetwork, if the machine always boots from the network first';
-
-const unsupportedError = (thing: string, advice: string) =>
-  new ObmError('OBM_UNSUPPORTED', `a PDU has no ${thing}; ${advice}`, { retry: false });
-
 const rejectedError = (name: string, problem: string) =>
   new ObmError('OBM_FAILED', `${name} rejected the command: ${problem}; check that the community or user may write`, {
     sent: false,
-  });
-
-const halfSent = (error: unknown, count: number) =>
-  new ObmError('OBM_UNANSWERED', `${messageOf(error)}; the command went out for ${count} other outlets`, {
-    sent: true,
   });

@@ -1,6 +1,6 @@
 /** Resources of a Redfish service: their links and the parameters of their actions. */
 
-import { ObmError } from '../../define/obm.ts';
+import { ObmError, type PowerState } from '../../define/obm.ts';
 import { listIn, objectIn, property } from '../../vocabulary/json.ts';
 import type { RedfishRequest } from './session.ts';
 
@@ -44,4 +44,11 @@ export async function allowedOf(
   const parameterEntry = listIn(parameters).find((each) => property(each, 'Name') === parameter);
   const allowed = property(parameterEntry, 'AllowableValues');
   return { path, allowed: Array.isArray(allowed) ? allowed : undefined };
+}
+
+/** @throws ObmError OBM_FAILED if the resource has no state */
+export function powerStateIn({ PowerState: state }: Resource): PowerState {
+  if (state === 'On' || state === 'Off') return state === 'On' ? 'on' : 'off';
+  if (state === 'PoweringOn' || state === 'PoweringOff' || state === 'Paused') return 'changing';
+  throw new ObmError('OBM_FAILED', `the BMC's PowerState is ${JSON.stringify(state)}, expected On or Off`);
 }

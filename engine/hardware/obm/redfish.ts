@@ -12,7 +12,7 @@ import type { Commit } from './commit.ts';
 import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
 import { bootModeOf, redfishOf } from './obm-settings.ts';
 import { eventLogOf } from './redfish-log.ts';
-import { allowedOf, linkOf, type Resource, resourceLinks } from './redfish-resource.ts';
+import { allowedOf, linkOf, powerStateIn, type Resource, resourceLinks } from './redfish-resource.ts';
 import type { RedfishRequest, RedfishSession, RedfishTarget } from './session.ts';
 
 export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions' | 'note'>;
@@ -66,10 +66,7 @@ class RedfishObm implements ObmDriver {
 
   state(signal: AbortSignal): Promise<PowerState> {
     return this.#with(signal, async (ask) => {
-      const { PowerState: state } = await this.#system(ask);
-      if (state === 'On' || state === 'Off') return state === 'On' ? 'on' : 'off';
-      if (state === 'PoweringOn' || state === 'PoweringOff' || state === 'Paused') return 'changing';
-      throw new ObmError('OBM_FAILED', `the BMC's PowerState is ${JSON.stringify(state)}, expected On or Off`);
+      return powerStateIn(await this.#system(ask));
     });
   }
 

@@ -167,7 +167,7 @@ const notAllowed = (route: BmcRoute) =>
   new BmcRejection(405, 'OperationNotAllowed', [], { headers: { Allow: allowOf(route) } });
 
 /** @throws BmcRejection 400, 413, 415 */
-function bodyOf({ method, headers, body }: BmcRequest): JsonObject {
+export function bodyOf({ method, headers, body }: BmcRequest): JsonObject {
   if (method === 'DELETE' || body.length === 0) return {};
   const type = String(headers['content-type'] ?? 'application/json');
   if (!/^application\/json\b/i.test(type)) throw new BmcRejection(415, 'HeaderInvalid', ['Content-Type']);
@@ -226,7 +226,7 @@ const common = {
 } as const;
 
 /** @param route adds the methods that its resource has */
-function answerOf(method: string, { status, body, headers = {} }: BmcReply, route?: BmcRoute): BmcAnswer {
+export function answerOf(method: string, { status, body, headers = {} }: BmcReply, route?: BmcRoute): BmcAnswer {
   const text = body === undefined ? '' : JSON.stringify(body);
   return {
     status,

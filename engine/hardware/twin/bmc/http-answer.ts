@@ -8,7 +8,8 @@ import type { BmcAnswer } from './bmc-request.ts';
 import { readBmcBody } from './read-body.ts';
 
 export interface AnsweringBmc {
-  model: Model;
+  /** Absent: it takes no images. */
+  model?: Model;
   bmc: Pick<MachineBmc, 'answer'>;
 }
 

@@ -15,9 +15,10 @@ export async function readBmcBody(
   stream: AsyncIterable<Uint8Array>,
   method: string,
   path: string,
-  model: BmcCall['model'],
+  model?: BmcCall['model'],
 ): Promise<{ body: Buffer; size: number }> {
-  const isImage = method === 'POST' && routesAt(path, model).some(({ route }) => route.takesImage === true);
+  const rows = model === undefined || method !== 'POST' ? [] : routesAt(path, model);
+  const isImage = rows.some(({ route }) => route.takesImage === true);
   const [most, headLimit] = isImage ? [IMAGE_LIMIT, HEAD_LIMIT] : [BODY_LIMIT, BODY_LIMIT];
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -20,7 +20,10 @@ const versions: Readonly<Record<string, string>> = {
   ManagerNetworkProtocol: 'v1_10_0',
   Memory: 'v1_20_0',
   MessageRegistryFile: 'v1_1_3',
+  Outlet: 'v1_4_4',
   Power: 'v1_7_1',
+  PowerDistribution: 'v1_3_2',
+  PowerEquipment: 'v1_2_2',
   PowerSubsystem: 'v1_1_2',
   PowerSupply: 'v1_5_2',
   Processor: 'v1_20_0',
@@ -45,7 +48,17 @@ const versions: Readonly<Record<string, string>> = {
 const collections = [
   ...['Chassis', 'ComputerSystem', 'Drive', 'EthernetInterface', 'EventDestination', 'Fan', 'LogEntry', 'LogService'],
   ...['Manager', 'ManagerAccount', 'Memory', 'MessageRegistryFile', 'PowerSupply', 'Processor', 'Role', 'Sensor'],
-  ...['Session', 'SoftwareInventory', 'Storage', 'StorageController', 'Task', 'VirtualMedia', 'Volume'],
+  ...[
+    'Outlet',
+    'PowerDistribution',
+    'Session',
+    'SoftwareInventory',
+    'Storage',
+    'StorageController',
+    'Task',
+    'VirtualMedia',
+    'Volume',
+  ],
 ].map((type) => `${type}Collection`);
 
 /** @returns the value of `@odata.type` */

@@ -1,4 +1,4 @@
-/** Where a twin has SNMP agents: one for each switch, and one for each PDU of its racks. */
+/** Where a twin has SNMP agents: one for each switch, and one for each PDU of its racks; and where its PDUs are. */
 import { groupBy } from '../../../platform/lib/group-by.ts';
 import type { Machine } from '../machine/twin-machine.ts';
 import type { AgentTables } from './agent-tables.ts';
@@ -25,12 +25,27 @@ export function agentPlaces(machines: readonly Machine[], hasPdus: boolean): Age
     isThere: () => machine.isOn && machine.hasMains,
   }));
   if (!hasPdus) return places;
-  const pdus = groupBy(machines, ({ facts }) => facts.pdu);
-  return [...places, ...pdus.flatMap(([name, fed]) => pduPlaces(name, fed))];
+  const pdus = pdusOf(machines).map(({ name, rack, address, outlets }) => ({
+    address,
+    tables: pduTables(name, rack, outlets),
+  }));
+  return [...places, ...pdus];
 }
 
-function pduPlaces(name: string, [first, ...others]: readonly Machine[]): AgentPlace[] {
-  if (first === undefined) return [];
-  const outlets = new Map([first, ...others].map((machine) => [machine.facts.outlet, machine]));
-  return [{ address: first.facts.pduAddress, tables: pduTables(name, first.facts.rack, outlets) }];
+interface PduPlace {
+  name: string;
+  rack: string;
+  address: string;
+  /** The machines that it feeds, by the numbers of their outlets. */
+  outlets: ReadonlyMap<number, Machine>;
 }
+
+export const pdusOf = (machines: readonly Machine[]): PduPlace[] =>
+  groupBy(machines, ({ facts }) => facts.pdu).flatMap(([name, fed]) =>
+    fed.slice(0, 1).map(({ facts: { rack, pduAddress: address } }) => ({
+      name,
+      rack,
+      address,
+      outlets: new Map(fed.map((machine) => [machine.facts.outlet, machine])),
+    })),
+  );

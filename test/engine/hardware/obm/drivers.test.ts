@@ -10,6 +10,7 @@ import { notRotating, openDriver } from '../../../support/bmcs/drivers.ts';
 import { freePort, noIpmiSim, startIpmiSim } from '../../../support/bmcs/ipmi-sim.ts';
 import { startPdu } from '../../../support/bmcs/pdu.ts';
 import { startRedfish } from '../../../support/bmcs/redfish.ts';
+import { startRedfishPdu } from '../../../support/bmcs/redfish-pdu.ts';
 import { freeUdpPort } from '../../../support/servers/free-udp-port.ts';
 
 interface Suite {
@@ -18,6 +19,9 @@ interface Suite {
   hasMachine: boolean;
   lacks?: readonly string[];
 }
+
+/** What outlets lack. */
+const bmcOnly = ['soft', 'clear log', 'reset bmc', 'boot once', 'boot always', 'light on', 'light off'];
 
 /** An outlet where no PDU answers. */
 const nowhere = async () => ({ host: '127.0.0.1', port: await freeUdpPort(), outlet: 1 });
@@ -55,7 +59,7 @@ const suites = {
   'pdu-obm-service': {
     test,
     hasMachine: true,
-    lacks: ['soft', 'reset', 'clear log', 'reset bmc', 'boot once', 'boot always', 'light on', 'light off'],
+    lacks: ['reset', ...bmcOnly],
     async open(t) {
       const pdu = await startPdu(t);
       return {
@@ -65,6 +69,23 @@ const suites = {
           pdu.isMute = true;
         },
         nowhere: async () => openDriver('pdu-obm-service', { ...pdu.config, outlets: [await nowhere()] }),
+      };
+    },
+  },
+  'redfish-pdu-obm-service': {
+    test,
+    hasMachine: true,
+    lacks: bmcOnly,
+    async open(t) {
+      const pdu = await startRedfishPdu(t);
+      const outlets = [{ host: '127.0.0.1', port: 1, outlet: 1 }];
+      return {
+        driver: openDriver('redfish-pdu-obm-service', pdu.config, { timeoutMs: 3_000 }),
+        ledger: () => pdu.ledger,
+        mute: () => {
+          pdu.fault = 'mute';
+        },
+        nowhere: async () => openDriver('redfish-pdu-obm-service', { ...pdu.config, outlets }),
       };
     },
   },
