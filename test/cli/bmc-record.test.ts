@@ -51,7 +51,7 @@ test('a wrong password and a URL that is none write nothing', async (t) => {
   const place = join(folder(t), 'none');
   const wrong = await nw(['bmc', 'record', url, place, '--user', config.username], 'wrong-password');
   t.is(wrong.code, 1);
-  t.regex(wrong.stderr, /rejected the user name or the password/);
+  t.regex(wrong.stderr, /rejected the user name or the password; correct --user or its password/);
   t.notRegex(wrong.stderr, /wrong-password/);
   t.is((await nw(['bmc', 'record', '127.0.0.1', place, '--user', 'a'], 'b')).code, 2);
   t.false(existsSync(place));

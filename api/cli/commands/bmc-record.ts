@@ -43,6 +43,11 @@ async function record(url: string, folder: string, flags: RecordFlags): Promise<
     password: process.env[PASSWORD] ?? (await askPassword(`Password of ${flags.user}`, flags.passwordStdin === true)),
     verifySSL: !flags.insecure,
     ca: flags.ca === undefined ? undefined : readFileSync(flags.ca, 'utf8'),
+    advice: {
+      account: 'correct --user or its password',
+      rights: 'give the account of --user the right to read this',
+      trust: 'give --ca with the authority that signed it, or --insecure',
+    },
   };
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));

@@ -12,6 +12,7 @@ import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
 import type { ConsoleSource } from '../../vocabulary/states.ts';
+import { optionAdvice } from '../redfish/access-advice.ts';
 import type { AccountDriver } from './account-driver.ts';
 import { RotatedAccount, type RotatingObms } from './bmc-account.ts';
 import { RedfishSessions } from './bmc-sessions.ts';
@@ -137,7 +138,8 @@ export class ObmDrivers {
       throw strayOrigin(target.origin);
     }
     note(target.password);
-    return new RedfishAt(target, path, { ...this.#limits, note });
+    const advice = config === undefined ? { advice: optionAdvice } : {};
+    return new RedfishAt({ ...target, ...advice }, path, { ...this.#limits, note });
   }
 
   /** @param service absent: the node's first obm @throws ObmError OBM_MISSING, OBM_INVALID, OBM_UNSUPPORTED */

@@ -5,6 +5,7 @@ import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
 import { fieldOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
+import { type AccessAdvice, obmAdvice } from '../redfish/access-advice.ts';
 
 export interface Answer {
   status: number;
@@ -32,13 +33,13 @@ function parseBody(text: string): unknown {
 }
 
 /** Returns the error for an error status (DSP0266, 8.6). */
-export function rejectionOf(what: string, status: number, body: unknown): ObmError {
+export function rejectionOf(what: string, status: number, body: unknown, { rights } = obmAdvice): ObmError {
   const error = property(body, 'error');
   const [info] = listIn(property(error, '@Message.ExtendedInfo'));
   const why = String(property(info, 'Message') ?? property(error, 'message') ?? '').slice(0, MESSAGE_LENGTH);
   const message = `${what}: the BMC answered ${status}${why === '' ? '' : `: ${why}`}`;
   if (status === 401 || status === 403) {
-    return new ObmError('OBM_REJECTED', `${message}; give the obm's user the right to do this`, {
+    return new ObmError('OBM_REJECTED', `${message}; ${rights}`, {
       retry: false,
       status,
     });
@@ -60,12 +61,16 @@ const unsent = new Set([
 const [untrusted, encrypted] = [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, /ERR_TLS|ERR_SSL/];
 
 /** @param changes false for a request that changes nothing */
-export function transportError(thrown: unknown, what: string, origin: string, changes: boolean): ObmError {
+export function transportError(
+  thrown: unknown,
+  what: string,
+  { origin, advice = obmAdvice }: { origin: string; advice?: AccessAdvice },
+  changes: boolean,
+): ObmError {
   if (thrown instanceof ObmError) return thrown;
   const code = reasonOf(thrown);
   if (untrusted.test(code) || (!changes && encrypted.test(code))) {
-    const advice = "give the obm's config the ca that signed it, or verifySSL false";
-    return new ObmError('OBM_REJECTED', `the certificate of ${origin} is not accepted (${code}); ${advice}`, {
+    return new ObmError('OBM_REJECTED', `the certificate of ${origin} is not accepted (${code}); ${advice.trust}`, {
       retry: false,
     });
   }

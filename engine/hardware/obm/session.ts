@@ -15,6 +15,7 @@ import { pause } from '../../platform/lib/pause.ts';
 import { undici } from '../../platform/lib/undici.ts';
 import { property } from '../../vocabulary/json.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
+import { type AccessAdvice, obmAdvice } from '../redfish/access-advice.ts';
 import { SERVICE_ROOT } from '../redfish/service.ts';
 import type { Commit } from './commit.ts';
 import { type Answer, readAnswer, rejectionOf, transportError } from './redfish-answer.ts';
@@ -28,6 +29,8 @@ export interface RedfishTarget {
   verifySSL: boolean;
   /** PEM of the authority that signed the service's certificate. */
   ca: string | undefined;
+  /** Absent: that for an obm. */
+  advice?: AccessAdvice;
 }
 
 /** Authorization of requests. */
@@ -85,11 +88,12 @@ export class RedfishSession {
     const used = this.#open();
     const entry = await unlessAborted(used, signal);
     const answer = await this.#send(request, entry, signal);
-    if (answer.status !== 401) return takenAnswer(request, answer);
+    if (answer.status !== 401) return this.#takenAnswer(request, answer);
     if (this.#entry === used) this.#entry = undefined;
-    if (request.method === 'POST')
-      return entry.location === undefined ? takenAnswer(request, answer) : expiredError(request);
-    return takenAnswer(request, await this.#send(request, await unlessAborted(this.#open(), signal), signal));
+    // Without a session, the credentials were rejected. More attempts would lock the account.
+    if (entry.location === undefined) throw this.#rejectedError();
+    if (request.method === 'POST') return expiredError(request);
+    return this.#takenAnswer(request, await this.#send(request, await unlessAborted(this.#open(), signal), signal));
   }
 
   /** Returns the session shared by all requests; no single request can abort its opening. */
@@ -113,8 +117,8 @@ export class RedfishSession {
     const request = { method: 'POST', path, body } as const;
     const { status, headers, body: said } = await this.#send(request);
     const token = headers['x-auth-token'];
-    if (status === 401 || status === 403) throw rejectedError(this.#target);
-    if (status < 200 || status > 299) throw rejectionOf(`POST ${path}`, status, said);
+    if (status === 401 || status === 403) throw this.#rejectedError();
+    if (status < 200 || status > 299) throw this.#rejectionOf(`POST ${path}`, status, said);
     const location = headers.location ?? property(said, '@odata.id');
     if (typeof token === 'string' && typeof location === 'string') {
       // Only the path is used: BMCs may prefix a host name of their own.
@@ -173,11 +177,27 @@ export class RedfishSession {
       signal?.throwIfAborted();
       // A request without an entry is the login, which does not change the node.
       const changes = method !== 'GET' && entry !== undefined;
-      throw transportError(error, `${method} ${url.pathname}`, this.#target.origin, changes);
+      throw transportError(error, `${method} ${url.pathname}`, this.#target, changes);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
     }
+  }
+
+  #takenAnswer({ method, path }: RedfishRequest, answer: Answer): Answer {
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw this.#rejectionOf(`${method} ${path}`, answer.status, answer.body);
+  }
+
+  #rejectionOf(what: string, status: number, body: unknown): ObmError {
+    return rejectionOf(what, status, body, this.#target.advice);
+  }
+
+  #rejectedError(): ObmError {
+    const { origin, advice: { account } = obmAdvice } = this.#target;
+    return new ObmError('OBM_REJECTED', `${origin} rejected the user name or the password; ${account}`, {
+      retry: false,
+    });
   }
 
   #url(path: string): URL {
@@ -229,17 +249,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-function takenAnswer({ method, path }: RedfishRequest, answer: Answer): Answer {
-  if (answer.status >= 200 && answer.status < 300) return answer;
-  throw rejectionOf(`${method} ${path}`, answer.status, answer.body);
-}
-
 function expiredError({ method, path }: RedfishRequest): never {
   const message = `${method} ${path}: the BMC ended the session and did not execute the request; try again`;
   throw new ObmError('OBM_FAILED', message, { sent: false });
 }
-
-const rejectedError = ({ origin }: RedfishTarget) =>
-  new ObmError('OBM_REJECTED', `${origin} rejected the user name or the password; correct the obm's config`, {
-    retry: false,
-  });

@@ -3,6 +3,7 @@ import { ObmError } from '../../define/index.ts';
 import { property } from '../../vocabulary/json.ts';
 import { codeOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import { exchange } from '../rest/exchange.ts';
+import { optionAdvice } from './access-advice.ts';
 import { SERVICE_ROOT, type ServiceScope } from './service.ts';
 
 /** Many addresses of a range have no host. */
@@ -18,7 +19,7 @@ export async function needRedfish({ services, signal, input: { url: origin, ...t
   const { body } = await exchange({ input, signal, services }).catch((error: unknown) => {
     signal.throwIfAborted();
     if (codeOf(error) === 'EGRESS_DENIED') throw error;
-    const advice = 'check the address; for a certificate of its own give ca, or verifySSL false';
+    const advice = `check the address; for a certificate of its own ${optionAdvice.trust}`;
     throw new ObmError(
       'OBM_UNREACHABLE',
       `${origin} does not answer as a BMC (${rootCodeOf(error) || 'no answer'}); ${advice}`,

@@ -38,7 +38,11 @@ test('a wrong password, PDU or outlet fails before a command is sent, and says w
   const commit = async () => t.fail('it was committed');
   const failing = (config: object, code: string, message: RegExp) =>
     t.throwsAsync(openDriver(service, { ...pdu.config, ...config }).power('on', NEVER, commit), { code, message });
-  await failing({ password: 'wrong' }, 'OBM_REJECTED', /answered 401/);
+  await failing(
+    { password: 'wrong' },
+    'OBM_REJECTED',
+    /rejected the user name or the password; correct the obm's config/,
+  );
   await failing({ outlets: [{ ...first, outlet: 9 }] }, 'OBM_INVALID', /the outlets 1, 2, 3, expected outlet 9/);
   await failing({ outlets: [first, { ...first, outlet: 9 }] }, 'OBM_INVALID', /outlet 9/);
   await failing({ outlets: [{ ...first, pdu: '2' }] }, 'OBM_INVALID', /no outlets/);
