@@ -18,7 +18,7 @@ export function addNodeAccess(node: Command): void {
     .action(listObms);
   connecting(obm.command('set <node>'))
     .description('sets the obm of a node for one service; asks for the password')
-    .option('--service <service>', `one of ${obmServices.join(', ')}; of a PDU by --config`, 'ipmi-obm-service')
+    .option('--service <service>', `one of ${obmServices.join(', ')}; of PDUs by --config`, 'ipmi-obm-service')
     .option('--host <host>', 'address of the BMC')
     .option('--user <name>', 'user of the BMC')
     .option('--password-stdin', 'reads the password from the standard input')

@@ -57,7 +57,9 @@ function configOf(service: Service, text: (name: string) => string) {
   if (service === 'noop-obm-service') return {};
   if (service === 'redfish-obm-service') return { uri: host, username: user, password };
   if (service === 'ipmi-obm-service') return { host, user, password };
-  return { outlets: [{ host, outlet: text('outlet') }], model: text('model'), community: password };
+  const outlets = [{ host, outlet: text('outlet') }];
+  if (service === 'redfish-pdu-obm-service') return { outlets, user, password };
+  return { outlets, model: text('model'), community: password };
 }
 
 function Access({ service }: { service: Service }) {
@@ -75,6 +77,17 @@ function Access({ service }: { service: Service }) {
         />
         <Secret label="SNMP community that may write" />
         <p class="quiet">Several outlets, and version 3 of SNMP, are set by the command line.</p>
+      </>
+    );
+  }
+  if (service === 'redfish-pdu-obm-service') {
+    return (
+      <>
+        <Text name="host" label="Address of the PDU" required />
+        <Text name="outlet" label="Outlet" required />
+        <Text name="user" label="User of the PDU" required />
+        <Secret label="Password of the PDU" />
+        <p class="quiet">Several outlets, and the authority of a certificate, are set by the command line.</p>
       </>
     );
   }
