@@ -53,13 +53,19 @@ interface AccessFlags extends ConnectionOptions {
 
 type Access = GetAnswer<'/obms'>[number] | GetAnswer<'/ibms'>[number];
 
+/** Outlets may be of several PDUs. */
+function hostOf({ host, uri, outlets }: Record<string, unknown>): string {
+  const hosts = (Array.isArray(outlets) ? outlets : []).map((outlet: { host: string }) => outlet.host);
+  return String(host ?? uri ?? (hosts.length === 0 ? '-' : [...new Set(hosts)].join(', ')));
+}
+
 const show = (all: readonly Access[], { output }: ConnectionOptions): void =>
   showList(
     all,
     [
       { title: 'id', value: (one) => one.id },
       { title: 'service', value: ({ service }) => service },
-      { title: 'host', value: ({ config }) => String(config.host ?? config.uri ?? '-') },
+      { title: 'host', value: ({ config }) => hostOf(config) },
       { title: 'user', value: ({ config }) => String(config.user ?? config.username ?? '-') },
     ],
     output,

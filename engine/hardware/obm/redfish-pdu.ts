@@ -97,8 +97,7 @@ class RedfishOutlet implements PowerOutlet {
     const { origin } = this.#service;
     const has = ids.length === 0 ? `no ${what}s` : `the ${what}s ${ids.slice(0, LISTED).join(', ')}`;
     const problem = `${origin} has ${has}, expected ${id === undefined ? 'exactly one' : `${what} ${id}`}`;
-    const key = what === 'PDU' ? 'pdu' : 'host, pdu and outlet';
-    const advice = `correct ${key} of ${this.#place.name} in the redfish-pdu-obm-service`;
+    const advice = `correct the outlet in the redfish-pdu-obm-service${what === 'PDU' ? ', give its pdu' : ''}`;
     return new ObmError('OBM_INVALID', `${problem}; ${advice}`, { retry: false });
   }
 }
