@@ -31,6 +31,9 @@ const config = Type.Object(
     alerts: Type.Optional(
       Type.Array(rule, { maxItems: RULES, description: 'the first matching rule determines the severity of an entry' }),
     ),
+    stream: Type.Optional(
+      Type.Boolean({ description: 'of logs by Redfish; false: the event stream of the BMC is not followed' }),
+    ),
     oids: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
         minItems: 1,

@@ -207,6 +207,7 @@ function start({ foundation, audit, definitions, inventory, work, fleet }: Modul
     hooks.work(isWorker);
     eventLog.start();
     inventory.pollers.start(isWorker);
+    if (isWorker) inventory.eventStreams.start();
     if (isWorker) await inventory.consoles.captures.start();
     await inventory.skus.start();
     work.discovery.start();
@@ -231,7 +232,7 @@ function start({ foundation, audit, definitions, inventory, work, fleet }: Modul
 async function close({ foundation, audit, definitions, inventory, work, fleet }: Modules): Promise<void> {
   const { starting, heartbeat, settings, hooks, eventLog, outbox, cluster, metrics, watchdog } = foundation;
   const { library, bytes } = definitions;
-  const { skus, pollers, obms, gates, publisher, consoles } = inventory;
+  const { skus, pollers, eventStreams, obms, gates, publisher, consoles } = inventory;
   library.stop();
   await starting.close();
   await heartbeat.close();
@@ -247,6 +248,7 @@ async function close({ foundation, audit, definitions, inventory, work, fleet }:
     hooks.stop(HOOKS_CLOSE_TIMEOUT_MS),
     skus.close(),
     pollers.close(),
+    eventStreams.close(),
     consoles.captures.close(),
   ]);
   await gates.close();

@@ -13,6 +13,7 @@ import { DiscoveryResults } from '../inventory/nodes/discovery-results.ts';
 import { Enclosures } from '../inventory/nodes/enclosures.ts';
 import { Interlocks, interlockSpec, type StoredInterlock } from '../inventory/nodes/interlocks.ts';
 import { nodeSpec } from '../inventory/nodes/stored-node.ts';
+import { EventStreams } from '../inventory/pollers/event-streams.ts';
 import { Polls } from '../inventory/pollers/poll.ts';
 import { PollerSchedule } from '../inventory/pollers/poller-schedule.ts';
 import { PollerWork } from '../inventory/pollers/pollers.ts';
@@ -137,6 +138,14 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     gates,
     bmcOwners,
     pollerJobs,
+    eventStreams: new EventStreams({
+      stored: storedPollers,
+      obms,
+      holds: nodes.holds,
+      polls,
+      cluster,
+      failed: failedIn('event streams'),
+    }),
     pollers: new PollerWork(storedPollers, pollerJobs, polls, cluster, failedIn('pollers')),
     certificates: new CertificateRequests(
       await store.collection<StoredCertificate>(certificateSpec),

@@ -1,4 +1,4 @@
-/** What the configs of all obms of outlets have. */
+/** The keys that the configs of all obms of outlets have. */
 import { type Static, type TSchema, Type } from 'typebox';
 import { isNoAddress } from '../../define/address.ts';
 import { ObmError } from '../../define/obm.ts';

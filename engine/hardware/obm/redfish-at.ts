@@ -6,10 +6,12 @@ import type { Commit } from './commit.ts';
 import type { RedfishLimits } from './redfish.ts';
 import type { Answer } from './redfish-answer.ts';
 import type { Resource } from './redfish-resource.ts';
-import type { RedfishRequest, RedfishTarget } from './session.ts';
+import type { ReadStream, RedfishRequest, RedfishTarget } from './session.ts';
 
 /** Whether a command was sent before is decided by the one that sends: the driver awaits `commit` before it sends. */
 export interface RedfishDriver extends Omit<Redfish, 'command'> {
+  /** Resolves when the BMC, or `readStream`, ends the stream. @throws ObmError; the reason of the signal */
+  follow(path: string, signal: AbortSignal, readStream: ReadStream): Promise<void>;
   command(request: RedfishCommand, signal: AbortSignal, commit: Commit): Promise<string | null>;
 }
 
@@ -31,6 +33,14 @@ export class RedfishAt implements RedfishDriver {
 
   async ask(request: RedfishRequest, signal: AbortSignal): Promise<Resource> {
     return bodyOf(await this.#answer(request, signal));
+  }
+
+  /** Not through the circuit breaker: its places are for requests, and a stream lasts for days. */
+  async follow(path: string, signal: AbortSignal, readStream: ReadStream): Promise<void> {
+    const { sessions, note } = this.#limits;
+    const headers = { accept: 'text/event-stream' };
+    const request = { method: 'GET', path, headers, readStream } as const;
+    await sessions.use(this.#target, note, (session) => session.ask(request, signal));
   }
 
   async finish(request: RedfishRequest, signal: AbortSignal): Promise<Resource> {

@@ -40,6 +40,8 @@ interface Entry {
   location?: string;
 }
 
+export type ReadStream = (body: AsyncIterable<Uint8Array>) => Promise<void>;
+
 export interface RedfishRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
@@ -47,6 +49,8 @@ export interface RedfishRequest {
   /** Instead of `body`. */
   upload?: RedfishUpload | undefined;
   headers?: Record<string, string>;
+  /** Reads a successful answer as it comes, however long it takes; absent: the answer is JSON. */
+  readStream?: ReadStream;
   /** Absent: that of the session. */
   timeoutMs?: number | undefined;
   /** Set for a command that must not run twice: awaited directly before it is sent. */
@@ -56,6 +60,8 @@ export interface RedfishRequest {
 const SESSIONS = `${SERVICE_ROOT}SessionService/Sessions`;
 /** Timeout of a session's last request: the daemon has 10 s to stop. */
 const END_MS = 2_000;
+/** A stream that is silent for so long may have lost its connection. */
+const SILENCE_MS = 900_000;
 /** Limit of remembered secrets: BMCs end sessions, and new ones are opened. */
 const SECRETS = 30;
 
@@ -147,7 +153,7 @@ export class RedfishSession {
     // Before the commit: what follows it is sent immediately. Each new connection with TLS takes milliseconds.
     await pause();
     signal?.throwIfAborted();
-    const { method, headers } = request;
+    const { method, headers, readStream } = request;
     const sent = contentOf(request);
     const url = this.#url(request.path);
     const { Agent, request: httpRequest } = await undici();
@@ -171,8 +177,12 @@ export class RedfishSession {
         ...(sent.body !== undefined && { body: sent.body }),
         // A large file takes longer than undici waits for the headers of an answer.
         headersTimeout: ms,
+        ...(readStream !== undefined && { bodyTimeout: SILENCE_MS }),
       });
-      return await readAnswer(answer);
+      if (readStream === undefined || answer.statusCode !== 200) return await readAnswer(answer);
+      clearTimeout(timer);
+      await readStream(answer.body);
+      return { status: answer.statusCode, headers: answer.headers, body: null };
     } catch (error) {
       signal?.throwIfAborted();
       // A request without an entry is the login, which does not change the node.

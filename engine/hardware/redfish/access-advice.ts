@@ -1,4 +1,4 @@
-/** What to do if a Redfish service does not accept its user, or its certificate is not accepted: in the terms of those who gave them. */
+/** The remedies if a service rejects its user, or its certificate is not accepted, in the terms of the person who gave them. */
 
 export interface AccessAdvice {
   account: string;
@@ -12,7 +12,7 @@ export const obmAdvice: AccessAdvice = {
   trust: "give the obm's config the ca that signed it, or verifySSL false",
 };
 
-/** Of the options of a task. */
+/** For the options of a task. */
 export const optionAdvice: AccessAdvice = {
   account: 'correct the credential in the options',
   rights: 'give its user the right to do this',

@@ -73,8 +73,7 @@ export class Polls {
 
   async #readLog(poller: LogPoller, isQuiet: boolean, signal: AbortSignal): Promise<void> {
     const news = await newsOfLogs(this.#scope.obms, poller, signal);
-    await this.#keep(poller, news, isQuiet);
-    if (news.entries.length === 0) return;
+    if (!(await this.#keep(poller, news, isQuiet)) || news.entries.length === 0) return;
     const { node, config } = poller;
     const [host = ''] = await this.#scope.obms.addressesOf(node);
     const timestamp = new Date(now()).toISOString();
@@ -101,9 +100,10 @@ export class Polls {
 
   /**
    * Saves the entries in parts; if this stops early, the mark of the last saved part is where the next poll continues.
+   * @returns false if a concurrent poll was first
    */
-  async #keep(poller: LogPoller, { entries, mark }: LogNews, isQuiet: boolean): Promise<void> {
-    if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return;
+  async #keep(poller: LogPoller, { entries, mark }: LogNews, isQuiet: boolean): Promise<boolean> {
+    if (entries.length === 0 && mark === poller.mark && poller.failureCount === 0) return true;
     let at: StoredPoller | undefined = poller;
     for (let from = 0; at !== undefined && (from === 0 || from < entries.length); from += EVENTS_PER_DOCUMENT) {
       const part = entries.slice(from, from + EVENTS_PER_DOCUMENT);
@@ -113,8 +113,10 @@ export class Polls {
       if (changes.length > 0) await this.#scope.health.report({ node: poller.node, changes });
       const events = part.length === 0 ? [] : [quietIf(isQuiet, completeEvents(eventsOf(poller, judged)))];
       const saved: SavedPoll | undefined = await this.#scope.pending.replace({ ...at, ...well, mark: reached }, events);
-      at = saved && (await this.#scope.publisher.publish([saved.unpublished])) ? saved.found : undefined;
+      if (saved === undefined) return false;
+      at = (await this.#scope.publisher.publish([saved.unpublished])) ? saved.found : undefined;
     }
+    return true;
   }
 
   /**

@@ -38,7 +38,7 @@ const unusedKey = (key: string) => ({
 /** Checks how the machine is reached, if the config says so. @throws NodewrightError INVALID */
 export function checkAccess(
   type: PollerRecord['type'],
-  { oids: _oids, command: _command, alerts: _alerts, ...config }: PollerConfig,
+  { oids: _oids, command: _command, alerts: _alerts, stream: _stream, ...config }: PollerConfig,
   secrets: JsonObject,
 ): void {
   if (type === 'redfish') rejectViolations(Object.keys({ ...config, ...secrets }).map(unusedKey));
@@ -51,7 +51,7 @@ export function checkAccess(
 export function checkConfig(
   type: PollerRecord['type'],
   node: string | null,
-  { command, alerts, oids }: PollerConfig,
+  { command, alerts, oids, stream }: PollerConfig,
 ): void {
   rejectViolations(alertViolations(alerts ?? []));
   if (type === 'snmp' && command !== undefined) throw invalidInput('config.command', 'is of a BMC; give oids');
@@ -62,6 +62,11 @@ export function checkConfig(
   if (type === 'redfish' && node === null) throw invalidInput('node', 'is missing; its redfish-obm-service is asked');
   if (alerts !== undefined && !readsLogs(command))
     throw invalidInput('config.alerts', `are of logs, of the commands ${logCommands.join(', ')}`);
+  if (stream !== undefined && (type !== 'redfish' || !readsLogs(command)))
+    throw invalidInput(
+      'config.stream',
+      'is of logs by Redfish, of the commands systems.logservices, managers.logservices',
+    );
   if (command === 'sel' && node === null)
     throw invalidInput('node', 'is missing; the events of an event log are of a node');
 }

@@ -1,10 +1,10 @@
 /** A machine of the twin whose BMC answers on an address of 127/8, in a time that passes quickly. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MachineBmc } from '../../../engine/hardware/twin/bmc/bmc.ts';
 import type { BmcOptions } from '../../../engine/hardware/twin/bmc/bmc-call.ts';
-import { readBmcBody } from '../../../engine/hardware/twin/bmc/read-body.ts';
+import { answerByHttp } from '../../../engine/hardware/twin/bmc/http-answer.ts';
 import type { FaultPlan } from '../../../engine/hardware/twin/faults/fault.ts';
 import { FaultsAtWork } from '../../../engine/hardware/twin/faults/faults-at-work.ts';
 import { initialBmcState } from '../../../engine/hardware/twin/initial-bmc-state.ts';
@@ -95,6 +95,8 @@ export interface ServedTwin extends TwinMachine {
   url: string;
   /** Config of a `redfish-obm-service`. */
   config: { uri: string; username: string; password: string };
+  /** Ends all connections. */
+  drop(): void;
 }
 
 /** Stopped when its owner ends. */
@@ -102,16 +104,8 @@ export async function startTwinBmc(t: Scope, options: TwinOptions = {}): Promise
   const twin = twinMachine(options);
   const { machine, bmc } = twin;
   const ending = new AbortController();
-  const listen = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method = '', url: path = '', headers } = request;
-    const { body } = await readBmcBody(request, method, path, machine.facts.model);
-    const answer = await bmc.answer({ method, path, headers, body }, ending.signal);
-    if (answer === 'silent') return;
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-  };
-  const server = createServer((request, response) => {
-    listen(request, response).catch(() => response.destroy()); // the sender is gone
-  });
+  const service = { model: machine.facts.model, bmc };
+  const server = createServer((request, response) => void answerByHttp(service, request, response));
   server.listen(0, machine.facts.bmcAddress);
   await once(server, 'listening');
   const living = live(machine, ending.signal);
@@ -123,5 +117,10 @@ export async function startTwinBmc(t: Scope, options: TwinOptions = {}): Promise
   });
   const url = `http://${machine.facts.bmcAddress}:${(server.address() as AddressInfo).port}`;
   const username = machine.facts.model.bmc.user;
-  return { ...twin, url, config: { uri: url, username, password: TWIN_PASSWORD } };
+  return {
+    ...twin,
+    url,
+    config: { uri: url, username, password: TWIN_PASSWORD },
+    drop: () => server.closeAllConnections(),
+  };
 }

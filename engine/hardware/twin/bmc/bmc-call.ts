@@ -50,6 +50,8 @@ export interface BmcRoute {
   /** `:system`, `:chassis` and `:manager` are those of the model; other names are `params`. */
   path: string;
   get?: BmcDocument;
+  /** Instead of `get`: sends server-sent events. @returns ends it */
+  follow?(call: BmcCall, send: (text: string) => void): () => void;
   post?: BmcChange;
   patch?: BmcChange;
   remove?: BmcChange;

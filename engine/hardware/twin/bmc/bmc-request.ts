@@ -14,6 +14,8 @@ export interface BmcAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** Present for a stream, which has no body: begins it. @returns ends it */
+  follow?(send: (text: string) => void): () => void;
 }
 
 export type BmcPrivilege = 'Login' | 'ConfigureManager' | 'ConfigureUsers' | 'ConfigureSelf' | 'ConfigureComponents';

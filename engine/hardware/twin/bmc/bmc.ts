@@ -65,7 +65,7 @@ export class MachineBmc {
       return await this.#answerOfRow(request);
     } catch (error) {
       if (!(error instanceof BmcRejection)) throw error;
-      return answerOf(method, { status: error.status, body: error.body, headers: error.headers });
+      return bmcAnswerOf(method, { status: error.status, body: error.body, headers: error.headers });
     }
   }
 
@@ -131,10 +131,10 @@ export class MachineBmc {
     const match = request.headers['if-match'];
     if (match !== undefined && match !== '*' && route.get !== undefined && match !== etagOf(documentOf(route, call)))
       throw new BmcRejection(412, 'PreconditionFailed');
-    const body = route.takesImage === true ? {} : bodyOf(request);
+    const body = route.takesImage === true ? {} : bmcBodyOf(request);
     const said = await change({ ...call, body });
     if (said.status === 200 && request.method === 'PATCH') said.body = documentOf(route, call);
-    return answerOf(request.method, route.patch === undefined ? said : withEtag(said), route);
+    return bmcAnswerOf(request.method, route.patch === undefined ? said : withEtag(said), route);
   }
 }
 
@@ -156,8 +156,8 @@ const changeOf = (route: BmcRoute, method: string): BmcChange | undefined => {
   return method === 'DELETE' ? route.remove : undefined;
 };
 
-function allowOf({ get, post, patch, remove }: BmcRoute): string {
-  const allowed = { GET: get, HEAD: get, POST: post, PATCH: patch, DELETE: remove };
+function allowOf({ get, follow, post, patch, remove }: BmcRoute): string {
+  const allowed = { GET: get ?? follow, HEAD: get, POST: post, PATCH: patch, DELETE: remove };
   return Object.entries(allowed)
     .flatMap(([method, handler]) => (handler === undefined ? [] : method))
     .join(', ');
@@ -167,7 +167,7 @@ const notAllowed = (route: BmcRoute) =>
   new BmcRejection(405, 'OperationNotAllowed', [], { headers: { Allow: allowOf(route) } });
 
 /** @throws BmcRejection 400, 413, 415 */
-export function bodyOf({ method, headers, body }: BmcRequest): JsonObject {
+export function bmcBodyOf({ method, headers, body }: BmcRequest): JsonObject {
   if (method === 'DELETE' || body.length === 0) return {};
   const type = String(headers['content-type'] ?? 'application/json');
   if (!/^application\/json\b/i.test(type)) throw new BmcRejection(415, 'HeaderInvalid', ['Content-Type']);
@@ -206,6 +206,10 @@ const schemaLink = ({ '@odata.type': type }: JsonObject): Record<string, string>
 const documentOf = ({ get }: BmcRoute, call: BmcCall): JsonObject => documentWithRecording(call, get?.(call)) ?? {};
 
 function readAnswer(route: BmcRoute, call: BmcCall, query: string): BmcAnswer {
+  if (route.follow !== undefined && call.request.method === 'GET') {
+    const said = bmcAnswerOf('GET', { status: 200, headers: { 'Content-Type': 'text/event-stream' } }, route);
+    return { ...said, follow: (send) => route.follow?.(call, send) ?? (() => {}) };
+  }
   if (route.get === undefined) throw notAllowed(route);
   const body = collectionPage(documentOf(route, call), call.path, query);
   const monitor = monitorStatus(call);
@@ -214,9 +218,9 @@ function readAnswer(route: BmcRoute, call: BmcCall, query: string): BmcAnswer {
   const { request } = call;
   const isSame = request.headers['if-none-match'] === etagOf(body);
   if (isSame && monitor === undefined)
-    return answerOf(request.method, { status: 304, headers: { ETag: etagOf(body) } });
+    return bmcAnswerOf(request.method, { status: 304, headers: { ETag: etagOf(body) } });
   const tagged = route.patch === undefined ? { ...said, headers: { ...headers, ETag: etagOf(body) } } : withEtag(said);
-  return answerOf(request.method, tagged, route);
+  return bmcAnswerOf(request.method, tagged, route);
 }
 
 const common = {
@@ -226,7 +230,7 @@ const common = {
 } as const;
 
 /** @param route adds the methods that its resource has */
-export function answerOf(method: string, { status, body, headers = {} }: BmcReply, route?: BmcRoute): BmcAnswer {
+export function bmcAnswerOf(method: string, { status, body, headers = {} }: BmcReply, route?: BmcRoute): BmcAnswer {
   const text = body === undefined ? '' : JSON.stringify(body);
   return {
     status,

@@ -1,7 +1,7 @@
 /** The Redfish service of a PDU, with an outlet for each machine that it feeds (DSP2046: PowerDistribution, Outlet). It has no sessions. */
 import type { JsonObject } from '../../../vocabulary/json.ts';
 import type { Machine } from '../machine/twin-machine.ts';
-import { answerOf, bodyOf } from './bmc.ts';
+import { bmcAnswerOf, bmcBodyOf } from './bmc.ts';
 import type { BmcReply } from './bmc-call.ts';
 import { BmcRejection } from './bmc-rejection.ts';
 import type { BmcAnswer, BmcRequest } from './bmc-request.ts';
@@ -36,10 +36,10 @@ export class PduRedfish {
   async answer(request: BmcRequest): Promise<BmcAnswer> {
     const { method } = request;
     try {
-      return answerOf(method, await this.#reply(request));
+      return bmcAnswerOf(method, await this.#reply(request));
     } catch (error) {
       if (!(error instanceof BmcRejection)) throw error;
-      return answerOf(method, { status: error.status, body: error.body, headers: error.headers });
+      return bmcAnswerOf(method, { status: error.status, body: error.body, headers: error.headers });
     }
   }
 
@@ -80,7 +80,10 @@ export class PduRedfish {
   async #control(request: BmcRequest, machine: FedMachine): Promise<BmcReply> {
     if (request.method !== 'POST')
       throw new BmcRejection(405, 'OperationNotAllowed', [], { headers: { Allow: 'POST' } });
-    const value = new BodyFields(bodyOf(request), ['PowerState'], { isAction: true }).oneOf('PowerState', powerValues);
+    const value = new BodyFields(bmcBodyOf(request), ['PowerState'], { isAction: true }).oneOf(
+      'PowerState',
+      powerValues,
+    );
     if (value !== 'On') await machine.switchOutlet('off', this.#name);
     if (value !== 'Off') await machine.switchOutlet('on', this.#name);
     return noContent;

@@ -11,6 +11,7 @@ import { typeOf } from './schema-versions.ts';
 
 const EVENT_SERVICE = `${ROOT_PATH}/EventService`;
 const SUBSCRIPTIONS = `${EVENT_SERVICE}/Subscriptions`;
+const EVENT_STREAM = `${EVENT_SERVICE}/SSE`;
 
 const SUBSCRIPTION_LIMIT = 16;
 const eventTypes = ['StatusChange', 'ResourceUpdated', 'ResourceAdded', 'ResourceRemoved', 'Alert'] as const;
@@ -27,6 +28,7 @@ const serviceDocument = (call: BmcCall): JsonObject =>
     DeliveryRetryIntervalSeconds: 30,
     EventFormatTypes: ['Event'],
     EventTypesForSubscription: eventTypes,
+    ServerSentEventUri: EVENT_STREAM,
     Subscriptions: linkTo(SUBSCRIPTIONS),
     Actions: {
       '#EventService.SubmitTestEvent': { target: `${EVENT_SERVICE}/Actions/EventService.SubmitTestEvent` },
@@ -104,7 +106,7 @@ const testFields = [
 
 function submitTestEvent({ body, machine }: BmcCall): BmcReply {
   const fields = new BodyFields(body, testFields, { isAction: true });
-  machine.around.alert(machine, {
+  machine.alert({
     severity: fields.has('Severity') ? fields.oneOf('Severity', ['OK', 'Warning', 'Critical']) : 'OK',
     message: fields.textOr('Message', 'This is a test event.'),
     messageId: fields.textOr('MessageId', 'ResourceEvent.1.0.TestMessage'),
@@ -118,8 +120,27 @@ export const alertReceivers = ({ isSilenced, subscriptions }: BmcState): Subscri
     ? []
     : subscriptions.filter(({ eventTypes: types }) => types.length === 0 || types.includes('Alert'));
 
+/** Sends alerts as server-sent events (DSP0266, 13.5). @returns ends it */
+function followAlerts({ machine, bmc }: BmcCall, send: (text: string) => void): () => void {
+  let id = 0;
+  const follow = (alert: Alert) => {
+    if (bmc.isSilenced === true) return;
+    id += 1;
+    const body = alertBody(machine, { context: '' }, alert, String(id), machine.around.time.now());
+    send(`id: ${id}\ndata: ${JSON.stringify(body)}\n\n`);
+  };
+  machine.followers.add(follow);
+  return () => void machine.followers.delete(follow);
+}
+
 /** The event to POST to a destination. @param id differs for each event of the BMC @param at field time */
-export function alertBody({ facts, state }: Machine, { context }: Subscription, alert: Alert, id: string, at: number) {
+export function alertBody(
+  { facts, state }: Machine,
+  { context }: Pick<Subscription, 'context'>,
+  alert: Alert,
+  id: string,
+  at: number,
+) {
   const origin = `${ROOT_PATH}/Systems/${facts.model.ids.system}`;
   return {
     '@odata.type': typeOf('Event'),
@@ -146,6 +167,7 @@ export function alertBody({ facts, state }: Machine, { context }: Subscription, 
 export const subscriptionRoutes: readonly BmcRoute[] = [
   { path: EVENT_SERVICE, get: serviceDocument, patch: changeService, needs: 'ConfigureManager' },
   { path: `${EVENT_SERVICE}/Actions/EventService.SubmitTestEvent`, post: submitTestEvent },
+  { path: EVENT_STREAM, follow: followAlerts },
   {
     path: SUBSCRIPTIONS,
     get: (call) =>

@@ -46,7 +46,7 @@ export interface Surroundings {
   ask(machine: Machine, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer>;
   /** Saves the state and adds the line to the ledger; resolves once both are on disk. */
   save(machine: Machine, line?: LedgerNote): Promise<void>;
-  /** Sends an alert to the subscribers of the BMC, in its own time. */
+  /** Sends an alert to the subscribers of the BMC, in its own time. Machines call it by `Machine.alert`. */
   alert(machine: Machine, alert: Alert): void;
   /** The daemon has answered a request for a profile: the machine is a node. */
   registered(machine: Machine): void;
@@ -84,6 +84,8 @@ export class Machine {
   /** Jobs that a boot has ended, until the ledger has them. */
   readonly #lost: DriveJob[] = [];
   isStopped = false;
+  /** Those that follow the event stream of the BMC. */
+  readonly followers = new Set<(alert: Alert) => void>();
 
   constructor(facts: MachineFacts, state: MachineState, around: Surroundings) {
     this.facts = facts;
@@ -157,7 +159,13 @@ export class Machine {
   /** Notes an event in the log of the BMC, and sends it to its subscribers. */
   report(severity: Alert['severity'], message: string): void {
     addLogEntry(this.state.bmc, { at: this.around.time.now(), severity, message });
-    this.around.alert(this, { severity, message, messageId: `ResourceEvent.1.0.ResourceStatusChanged${severity}` });
+    this.alert({ severity, message, messageId: `ResourceEvent.1.0.ResourceStatusChanged${severity}` });
+  }
+
+  /** Sends an event to the subscribers of the BMC, and to those that follow its stream. */
+  alert(alert: Alert): void {
+    this.around.alert(this, alert);
+    for (const follow of this.followers) follow(alert);
   }
 
   /** The machine restarts by itself, as by the reboot of its system. @param by as in the ledger */

@@ -20,7 +20,7 @@ interface Suite {
   lacks?: readonly string[];
 }
 
-/** What outlets lack. */
+/** The functions that outlets lack. */
 const bmcOnly = ['soft', 'clear log', 'reset bmc', 'boot once', 'boot always', 'light on', 'light off'];
 
 /** An outlet where no PDU answers. */
