@@ -136,7 +136,7 @@ export class EventStreams {
       everyMs: HOUR_MS,
       pass: async ({ signal }) => {
         await setTimeout(SETTLE_MS, undefined, { signal }).catch(() => {});
-        for (const poller of stream.pollers) if (!signal.aborted) await this.#port.polls.poll(poller, signal);
+        for (const poller of stream.pollers) if (!signal.aborted) await this.#port.polls.poll(poller, signal, true);
       },
       failed: this.#port.failed,
     });

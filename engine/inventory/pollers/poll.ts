@@ -53,12 +53,12 @@ export class Polls {
     this.#scope = scope;
   }
 
-  /** @returns false when the poller no longer exists */
-  async poll(id: string, signal: AbortSignal): Promise<boolean> {
+  /** @param isHeard the BMC sends events: the back-off does not apply @returns false when the poller no longer exists */
+  async poll(id: string, signal: AbortSignal, isHeard = false): Promise<boolean> {
     const storedPoller = await this.#scope.stored.get(id);
     if (storedPoller === undefined) return false;
     const poller = await this.#publishPoller(storedPoller);
-    if (poller === undefined || poller.paused || backsOff(poller)) return true;
+    if (poller === undefined || poller.paused || (backsOff(poller) && !isHeard)) return true;
     const blocks = poller.node === null ? NO_BLOCKS : await this.#scope.holds.blocksOn(poller.node);
     if (blocks.has('poll')) return true;
     try {
