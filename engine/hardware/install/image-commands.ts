@@ -7,6 +7,7 @@
 
 import type { Command } from '../../define/index.ts';
 import { jobCommand } from '../jobs/job-command.ts';
+import fetch from '../jobs/scripts/fetch.sh';
 import job from './scripts/image-job.sh';
 
 export interface ImageWrite {
@@ -42,7 +43,7 @@ export function writeImageCommand({ run, devName, seed, sha256, grow, ...more }:
   return jobCommand(
     {
       run,
-      job,
+      job: `${fetch}${job}`,
       wanted: { name: devName, wwid, url, sum: sha256, format, grow: grow ? 'yes' : 'no' },
       what: 'The write',
       seed: `mkdir -p "$1/seed"\n${files}`,

@@ -10,6 +10,7 @@ import { dataDrives, type RaidLevel } from '../../vocabulary/raid-levels.ts';
 import { shellQuoted } from '../../vocabulary/shell-quoted.ts';
 import common from '../erase/scripts/common.sh';
 import { jobCommand } from '../jobs/job-command.ts';
+import toolJob from '../jobs/scripts/tool-job.sh';
 import { type RaidLook, SOFTWARE } from './raid-look.ts';
 import type { RaidChange } from './raid-plan.ts';
 import raidJob from './scripts/raid-job.sh';
@@ -40,7 +41,7 @@ export interface RaidJob {
 }
 
 /** Exported for twins, which recognize it. */
-export const raidJobScript = `${common}${raidJob}`;
+export const raidJobScript = `${common}${toolJob}${raidJob}`;
 
 export const raidCommand = ({ run, wanted }: RaidJob, pauseSec = 0): Command =>
   jobCommand(

@@ -2,7 +2,6 @@
 # Prints facts about the machine before and after a burn-in, as lines `<name>.<key> <value>`. Read-only. Before it: serials, those of
 # the drives to look at; empty: all.
 
-say() { printf '%s %s\n' "$1" "$2"; }
 # Of an error counter of all memory controllers (EDAC); nothing where the kernel has none.
 counted() {
   find "$sys/devices/system/edac/mc" -maxdepth 2 -name "$1" -exec cat {} + 2>/dev/null | awk '{ total += $1 } END { if (NR) print total }'
@@ -31,7 +30,7 @@ for program in stress-ng memtester fio iperf3 smartctl; do
   case $program in memtester) version=installed ;; *) version=$("$program" --version 2>&1 | head -n 1) ;; esac
   say "$program.version" "$(printf '%s' "$version" | LC_ALL=C tr -cd '\40-\176' | cut -c1-60)"
 done
-for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE 2>/dev/null | sed -n '/^z*ram/d; s/ disk$//p'); do
+for name in $(disks); do
   serial=$(field SERIAL "$name" | cut -c1-40)
   case ",$serials," in ,, | *",$serial,"*) ;; *) continue ;; esac
   say "$name.serial" "$serial"

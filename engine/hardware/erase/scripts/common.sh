@@ -12,6 +12,8 @@ sys=$(or "$NODEWRIGHT_SYS" /sys)
 # From here on an unset variable is an error.
 set -uf
 boot() { cat "$boot_id"; }
+say() { printf '%s %s\n' "$1" "$2"; }
+disks() { lsblk --nodeps --noheadings --raw --output NAME,TYPE 2>/dev/null | sed -n '/^z*ram/d; s/ disk$//p'; }
 printed() { head -n 1 | LC_ALL=C tr -cd '\40-\176' | sed 's/^ *//; s/ *$//'; }
 field() {
   said=$(lsblk --nodeps --noheadings --output "$1" "$devices/$2" 2>/dev/null | printed)
@@ -27,4 +29,5 @@ field() {
   printf '%s\n' "$said"
 }
 size() { blockdev --getsize64 "$devices/$1" 2>/dev/null || wc -c <"$devices/$1"; }
+mounts() { lsblk --noheadings --output MOUNTPOINT "$devices/$1" 2>/dev/null | tr -s ' \n|' ' ' | sed 's/^ //; s/ $//' | cut -c1-60; }
 identity() { printf '%s %s %s' "$(field WWN "$1")" "$(field SERIAL "$1")" "$(size "$1")" | sha256sum | cut -c1-32; }

@@ -1,13 +1,12 @@
 # shellcheck shell=sh disable=SC2154
 # Prints facts about drives and tools as lines `<name>.<key> <value>`. Read-only.
 
-say() { printf '%s %s\n' "$1" "$2"; }
 look() {
   if [ ! -e "$devices/$1" ]; then return; fi
   say "$1.size" "$(size "$1")"
   say "$1.identity" "$(identity "$1")"
   for key in VENDOR MODEL SERIAL REV TRAN ROTA; do say "$1.$key" "$(field "$key" "$1" | cut -c1-40)"; done
-  say "$1.mounted" "$(lsblk --noheadings --output MOUNTPOINT "$devices/$1" 2>/dev/null | tr -s ' \n' ' ')"
+  say "$1.mounted" "$(mounts "$1")"
   if [ "$2" != hdparm ]; then return; fi
   say "$1.security" "$(hdparm -I "$devices/$1" 2>/dev/null | sed -n '/^Security:/,/^[A-Z]/p' | tr -s '\t\n ' ' ' | cut -c1-260)"
 }

@@ -28,6 +28,9 @@ while [ ! -e "$place/exit" ] && [ "$(seconds)" -lt "$until" ]; do
   if [ -e "$cancelled" ]; then
     # Before the pid is read: a job that has not written it yet finds this file, and ends.
     if [ -d "$place" ]; then : >"$place/cancelled"; fi
+  fi
+  # A job that would leave a device broken has the file critical: it is brought to its end.
+  if [ -e "$cancelled" ] && [ ! -e "$place/critical" ]; then
     # Without --, which dash and BusyBox do not know after a signal.
     if alive; then kill -KILL "-$(cat "$place/pid")" 2>/dev/null; fi
     tries=0
@@ -56,7 +59,7 @@ while [ ! -e "$place/exit" ] && [ "$(seconds)" -lt "$until" ]; do
   sleep "${NODEWRIGHT_POLL:-2}"
 done
 if [ -e "$place/exit" ]; then
-  cat "$place/exit"
+  if [ -e "$cancelled" ] && [ -e "$place/critical" ]; then stopped "$place"; else cat "$place/exit"; fi
   exit 0
 fi
 echo 'running yes'

@@ -1,6 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# Makes one change of RAID volumes. Its beginning is that of each job (`jobs/scripts/begin-job.sh`). It reports in `exit`, as lines
-# `<key> <value>`.
+# Makes one change of RAID volumes. Before it: `jobs/scripts/tool-job.sh`.
 
 # Patterns of files are expanded from here on.
 set +f
@@ -9,22 +8,7 @@ cd "$place" || exit 1
 # shellcheck source=/dev/null
 . "$place/wanted"
 
-finish() {
-  words=$(sed -n 's/^ *Description = //p' "$place/said" | tail -n 1)
-  if [ -z "$words" ]; then words=$(grep . "$place/said" | tail -n 1); fi
-  {
-    echo "state $1"
-    echo "code ${2:-}"
-    echo "said $(printf '%s' "$words" | LC_ALL=C tr -cd '\40-\176' | cut -c1-200)"
-  } >"$place/report"
-  mv "$place/report" "$place/exit"
-  exit 0
-}
-tool() {
-  "$@" >>"$place/said" 2>&1
-  code=$?
-  if [ "$code" -ne 0 ]; then finish ended "$code"; fi
-}
+words() { or "$(sed -n 's/^ *Description = //p' "$place/said" | tail -n 1)" "$(last_line)"; }
 # Each drive of an array is still the one that the plan saw.
 check_drives() {
   for drive in $drives; do
@@ -39,7 +23,6 @@ wipe() {
   tool dd if=/dev/zero of="$devices/$1" bs=1048576 count=1 seek="$last" conv=notrunc
 }
 
-: >"$place/said"
 # Names and slots of drives may be others after a restart.
 if [ "$(boot)" != "$boot_before" ]; then finish lost; fi
 # Nothing creates the files in /dev but mdadm.

@@ -2,7 +2,6 @@
 # Prints the drives and volumes of RAID controllers as lines `<name>.<key> <value>`, whose values have parts between bars. Read-only.
 # Before it: tools, those that are asked, until one has a controller.
 
-say() { printf '%s %s\n' "$1" "$2"; }
 # Vendors install their tools in folders of their own.
 program_of() {
   for path in "$(command -v "$1")" /opt/MegaRAID/perccli/"$1" /opt/MegaRAID/storcli/"$1"; do
@@ -72,14 +71,13 @@ controllers() {
 # Arrays are read from the drives: nothing is assembled.
 arrays() {
   say mdadm.controller mdadm
-  for name in $(lsblk --nodeps --noheadings --raw --output NAME,TYPE 2>/dev/null | sed -n '/^z*ram/d; s/ disk$//p'); do
-    used=$(lsblk --noheadings --output MOUNTPOINT "$devices/$name" 2>/dev/null | tr -s ' \n|' ' ' | sed 's/^ //; s/ $//' | cut -c1-60)
+  for name in $(disks); do
     superblock=$(mdadm --examine "$devices/$name" 2>/dev/null | awk -F ' : ' '
       { sub(/^ */, "", $1); split($2, words, " ") }
       $1 == "UUID" { $1 = "Array UUID" }
       { v[$1] = words[1] }
       END { print v["Magic"] "|" v["Array UUID"] "|" v["Name"] "|" v["Raid Level"] "|" v["Array Size"] }')
-    say "$name.disk" "$(field SERIAL "$name" | tr -d '|' | cut -c1-64)|$(size "$name")|$(field TRAN "$name")|$(field ROTA "$name")|$used|$superblock"
+    say "$name.disk" "$(field SERIAL "$name" | tr -d '|' | cut -c1-64)|$(size "$name")|$(field TRAN "$name")|$(field ROTA "$name")|$(mounts "$name")|$superblock"
   done
 }
 say boot "$(boot)"
