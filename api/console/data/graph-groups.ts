@@ -27,7 +27,7 @@ const groups: readonly (readonly [title: string, names: readonly string[]])[] = 
       'Demo.InstallOs',
     ],
   ],
-  ['Firmware and BIOS', ['Firmware.Update', 'Bios.Configure', 'Baseline.Apply']],
+  ['Firmware and BIOS', ['Firmware.Update', 'Firmware.Update.InBand', 'Bios.Configure', 'Baseline.Apply']],
   ['RAID', ['Raid.Plan', 'Raid.Configure', 'Raid.Clear', 'Raid.Plan.InBand', 'Raid.Configure.InBand']],
   [
     'Discovery and tests',

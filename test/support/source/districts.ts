@@ -99,14 +99,14 @@ export const otherDistricts: readonly District[] = [
   {
     place: 'graphs/',
     about: 'shipped graphs',
-    imports: ['burn-in/', 'install/', 'raid/', 'redfish/']
+    imports: ['burn-in/', 'firmware/', 'install/', 'raid/', 'redfish/']
       .map((folder) => `engine/hardware/${folder}`)
       .concat('tasks/'),
   },
   {
     place: 'tasks/',
     about: 'shipped tasks',
-    imports: ['burn-in/', 'erase/', 'install/', 'jobs/', 'racadm/', 'raid/', 'redfish/', 'rest/'].map(
+    imports: ['burn-in/', 'erase/', 'firmware/', 'install/', 'jobs/', 'racadm/', 'raid/', 'redfish/', 'rest/'].map(
       (folder) => `engine/hardware/${folder}`,
     ),
   },
