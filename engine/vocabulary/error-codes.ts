@@ -238,11 +238,11 @@ export const errorMeanings = {
   NODE_INTERLOCKED: rejected(409, 'An erase needs the power of the node unchanged.', 'Wait until it has ended.'),
   ERASE_REJECTED: ended(500, 'An erase was rejected before any drive was changed.', CHANGE),
   ERASE_FAILED: ended(500, 'A drive could not be erased.', 'Read the certificate, then check the drive.'),
-  FIRMWARE_REJECTED: ended(500, 'A firmware update was rejected before anything was sent to the BMC.', CHANGE),
+  FIRMWARE_REJECTED: ended(500, 'A firmware update was rejected before the BMC, or the device, got anything.', CHANGE),
   FIRMWARE_UNCHANGED: unknown(
     500,
-    'After an update, components do not have the wanted version.',
-    'Read the log of the BMC; restart the machine if the update needs it.',
+    'After an update, components or devices do not have the wanted version.',
+    'Read the message, and the log of the BMC; restart the machine if the update needs it.',
   ),
   BIOS_REJECTED: ended(500, 'BIOS settings were rejected before anything was sent to the BMC.', CHANGE),
   BIOS_UNCHANGED: unknown(

@@ -1,4 +1,5 @@
 /** Conditions that a graph needs and that its example cannot state: each is what its user would do. */
+import { createHash } from 'node:crypto';
 import type { Model } from '../../engine/hardware/twin/machine/model.ts';
 import type { SwitchVendor } from '../../engine/vocabulary/switch-vendors.ts';
 import type { OutsideServices } from './outside-services.ts';
@@ -51,6 +52,21 @@ export const MODEL = 'open-d54q';
 /** In the examples, a server of files. A twin sends to this computer only, so it is replaced by one there. */
 export const EXAMPLE_SERVER = 'http://10.1.1.1';
 
+const FIRMWARE = 'firmware';
+const sha256 = createHash('sha256').update(FIRMWARE).digest('hex');
+const inBandUpdates = [
+  { kind: 'nvme', model: 'SAMSUNG MZQL23T8HCLS*', version: 'GDC5902Q', file: 'GDC5902Q.bin', sha256 },
+  { kind: 'sata', model: 'INTEL SSDSCKKB240G8', version: 'XC311151', file: 'XC311151.bin', sha256 },
+  {
+    kind: 'package',
+    model: 'QuantaGrid D54Q-2U',
+    version: '3B05.2',
+    file: 'bios-3B05.2.bin',
+    sha256,
+    package: { versionCommand: 'dmidecode -s bios-version', restartCodes: [2] },
+  },
+];
+
 export const shippedConditions: Readonly<Record<string, Condition>> = {
   'Graph.Baseline.Apply': {
     reason: 'components and attributes are those of a vendor',
@@ -78,6 +94,11 @@ export const shippedConditions: Readonly<Record<string, Condition>> = {
     reason: 'waits for two notifications, and changes nothing',
     meanwhile: 'notifications',
     changesNothing: true,
+  },
+  'Graph.Firmware.Update.InBand': {
+    reason: 'stored files, and devices of their models',
+    files: Object.fromEntries(inBandUpdates.map(({ file }) => [file, FIRMWARE])),
+    options: () => ({ update: { updates: inBandUpdates } }),
   },
   'Graph.IdentifyOff.Node': { reason: 'a light that is on', before: 'Graph.IdentifyOn.Node' },
   'Graph.noop-example': { reason: 'a template, whose steps change nothing', changesNothing: true },

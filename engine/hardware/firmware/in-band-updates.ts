@@ -85,7 +85,7 @@ export const concludeUpdate = activity(
     const unwritten = unwrittenReasons[state]?.(update, said);
     if (unwritten !== undefined)
       throw new PermanentError(`nothing was written to ${nameOf(target)}: ${unwritten}`, 'FIRMWARE_REJECTED');
-    if (state !== 'ended') throw unchanged(target, update, brokenOff);
+    if (state !== 'ended') throw unchanged(target, update, `${state === 'lost' ? restarted : brokenOff}; ${advice}`);
     const meaning = meaningOf(update, Number(code));
     if (meaning === 'failed') throw unchanged(target, update, `its tool ended with ${code}: ${said}`);
     const isThere = after === update.version;
@@ -102,13 +102,14 @@ export const concludeUpdate = activity(
 
 const unwrittenReasons: Readonly<Record<string, (update: DeviceUpdate, said: string) => string>> = {
   changed: () => 'it is another device than before, or does not answer',
-  lost: () => 'the machine restarted before its update',
   unavailable: ({ file }, said) => `the node cannot fetch the file ${JSON.stringify(file)}${said && `: ${said}`}`,
   mismatch: ({ file, sha256 }, said) =>
     `the file ${JSON.stringify(file)} has the SHA-256 ${said} on the node; expected ${sha256}`,
 };
 
-const brokenOff = 'its job was broken off; look at its version, then launch again';
+const restarted = 'the machine restarted before the update had ended';
+const brokenOff = 'its job was broken off';
+const advice = 'a new launch looks at the version first';
 
 /** `restart`: the version may be there only after one. No tool of drives says whether it is. */
 function meaningOf({ package: vendors }: DeviceUpdate, code: number): 'done' | 'restart' | 'failed' {

@@ -2,6 +2,7 @@
 
 import { BootFiles } from '../../../engine/hardware/twin/commands/boot-files.ts';
 import type { CommandRun } from '../../../engine/hardware/twin/commands/command-run.ts';
+import type { TimedFault } from '../../../engine/hardware/twin/faults/fault.ts';
 import { FaultsAtWork } from '../../../engine/hardware/twin/faults/faults-at-work.ts';
 import { FieldTime } from '../../../engine/hardware/twin/machine/field-time.ts';
 import { factsOfMachine } from '../../../engine/hardware/twin/machine/machine-facts.ts';
@@ -24,17 +25,25 @@ interface Options {
   /** Answers of the daemon; a machine without it has no network. */
   answer?: (asking: SouthRequest) => SouthAnswer | undefined;
   state?: MachineState;
+  faults?: readonly TimedFault[];
   /** Called with each state that is saved. */
   saved?: (state: string) => void;
 }
 
-export function offlineTwin({ model = smallModel, speed = 6_000, answer, state, saved }: Options = {}): OfflineTwin {
+export function offlineTwin({
+  model = smallModel,
+  speed = 6_000,
+  answer,
+  state,
+  saved,
+  faults = [],
+}: Options = {}): OfflineTwin {
   const facts = factsOfMachine(7, 0, model);
   const [ledger, problems, asked]: [string[], string[], SouthRequest[]] = [[], [], []];
   const machine = new Machine(facts, state ?? newState(facts), {
     time: FieldTime.from(speed),
     leastPauseMs: 50,
-    faults: new FaultsAtWork({ timed: [], rated: [] }, 7, () => 0),
+    faults: new FaultsAtWork({ timed: faults, rated: [] }, 7, () => 0),
     ask: async (_, asking) => {
       asked.push(asking);
       const said = answer?.(asking);

@@ -34,7 +34,8 @@ export function baysOf({ machine, model }: BmcCall, storage: string): Bay[] {
   return machine.state.drives.flatMap((state) => {
     const drive = model.drives[state.model];
     if (drive === undefined || state.isMissing === true || protocols[drive.kind] !== storage) return [];
-    return [{ id: `Bay.${state.model}`, model: drive, state }];
+    const { firmware = drive.firmware } = state;
+    return [{ id: `Bay.${state.model}`, model: { ...drive, firmware }, state }];
   });
 }
 

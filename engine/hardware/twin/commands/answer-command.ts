@@ -7,6 +7,7 @@ import { type CommandAnswer, type CommandRun, commandAnswer, failedWith } from '
 import { driveIdLines, smartJson } from './drive-catalogs.ts';
 import { answerLook, answerWatch, isLook, isWatch } from './erase-commands.ts';
 import { answerDigestCheck, isDigestCheck } from './fetch-commands.ts';
+import { answerDeviceLook, answerUpdate, isDeviceLook, isUpdate } from './firmware-jobs.ts';
 import { answerImageWrite, isImageWrite } from './image-write.ts';
 import { answerRaidJob, answerRaidLook, isRaidJob, isRaidLook } from './raid-scripts.ts';
 import { answerList, unknownPrograms } from './simple-commands.ts';
@@ -27,6 +28,8 @@ const kinds: readonly CommandKind[] = [
   { name: 'burn-in: test', matches: isBurnIn, answer: answerBurnIn },
   { name: 'raid: look', matches: isRaidLook, answer: answerRaidLook },
   { name: 'raid: change', matches: isRaidJob, answer: answerRaidJob },
+  { name: 'firmware: look', matches: isDeviceLook, answer: answerDeviceLook },
+  { name: 'firmware: update', matches: isUpdate, answer: answerUpdate },
   { name: 'image', matches: isImageWrite, answer: answerImageWrite },
   {
     name: 'reboot',

@@ -34,7 +34,7 @@ function factsOfDrive(state: DriveState, model: ModelDrive): DriveFacts {
   const isNvme = model.kind === 'nvme';
   return {
     state,
-    model,
+    model: { ...model, firmware: state.firmware ?? model.firmware },
     name: state.name,
     wwn: isNvme ? `eui.${digits}` : `0x${digits}`,
     link: `/dev/disk/by-id/${isNvme ? 'nvme-eui.' : 'wwn-0x'}${digits}`,

@@ -11,6 +11,7 @@ import type { Machine } from '../machine/twin-machine.ts';
 import { burnInReport } from './burn-in-report.ts';
 import { erasedContent, partialContent } from './drive-content.ts';
 import { drivesOfMachine } from './drive-facts.ts';
+import { finishUpdate } from './finished-update.ts';
 
 export const hasJobEnded = ({ exit }: DriveJob): boolean => exit !== undefined;
 
@@ -88,6 +89,11 @@ async function settle(machine: Machine, job: DriveJob): Promise<void> {
     for (const { state } of writtenBy(machine, job)) state.content = `patterns of ${job.id}`;
     job.exit = 0;
     return machine.save(lineOfJob(job, 'done'));
+  }
+  if (job.update !== undefined) {
+    job.update.code = finishUpdate(machine, job.update);
+    job.exit = job.update.fails ? 1 : 0;
+    return machine.save(lineOfJob(job, job.update.fails ? 'failed' : 'done'));
   }
   const drive = driveOf(machine, job);
   const { image } = job;

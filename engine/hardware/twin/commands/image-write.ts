@@ -3,34 +3,20 @@
  * how long the write takes. Its checksum is taken as right.
  */
 import { createHash } from 'node:crypto';
-import { messageOf } from '../../../vocabulary/thrown-values.ts';
 import { MIB } from '../../../vocabulary/units.ts';
 import { IMAGE_LEFT } from '../../install/image-commands.ts';
 import type { DriveJob, ImageOfJob } from '../machine/machine-state.ts';
-import type { Machine, SouthAnswer } from '../machine/twin-machine.ts';
-import {
-  type CommandAnswer,
-  type CommandRun,
-  commandAnswer,
-  pauseFor,
-  pauseOfWatch,
-  watchTime,
-} from './command-run.ts';
+import type { Machine } from '../machine/twin-machine.ts';
+import { type CommandAnswer, type CommandRun, commandAnswer, pauseOfWatch, watchTime } from './command-run.ts';
 import { type DriveFacts, driveNamed } from './drive-facts.ts';
 import { addJob, hasJobEnded, jobOf, settleJobs, stopJob } from './drive-jobs.ts';
-import { kernelWord } from './kernel-words.ts';
+import { type FetchedFile, fetchedFile } from './fetched-file.ts';
 import { shellAssignments } from './shell-words.ts';
 
-const FETCH_LEAST_MS = 500;
-/** The script's pause between two tries, and their number. */
-const FETCH_PAUSE_MS = 5_000;
-const TRIES = 60;
 /** A rejected image is known soon. */
 const REJECTION_MS = 5_000;
 const OTHER_STAGES_MS = 15_000;
 const BYTES_PER_MS = (200 * MIB) / 1_000;
-/** The size of an image whose server does not say it. */
-const USUAL_BYTES = 2_048 * MIB;
 /** How much larger an image is than its compressed form. */
 const RATIO = 3;
 
@@ -140,11 +126,11 @@ async function begin(run: CommandRun, wanted: WantedImage): Promise<void> {
   const drive = driveNamed(machine, wanted.name);
   const problem =
     drive === undefined ? rejectionOf(`the node has no ${wanted.name}`) : wrongDisk(machine, drive, wanted);
-  const size = problem === undefined ? await sizeOf(run, wanted) : 0;
+  const file: FetchedFile = problem === undefined ? await fetchedFile(run, wanted.url) : { bytes: 0 };
   if (run.isCancelled()) return;
   const started = machine.around.time.now();
-  const image = imageOf(wanted, typeof size === 'number' ? size : 0, started);
-  const rejection = problem ?? (typeof size === 'number' ? tooLarge(image, drive) : size);
+  const image = imageOf(wanted, file.bytes, started);
+  const rejection = problem ?? (file.curl === undefined ? tooLarge(image, drive) : unavailable(file.curl));
   if (rejection !== undefined) image.problem = rejection;
   const written = image.writesAt + Math.round((1.5 * image.bytes) / BYTES_PER_MS) + OTHER_STAGES_MS;
   await addJob(machine, {
@@ -201,41 +187,3 @@ const unavailable = (code: number): Problem => ({
   code: 'IMAGE_UNAVAILABLE',
   message: `the image cannot be fetched (curl ended with ${code})`,
 });
-
-/** @returns bytes as it is sent */
-async function sizeOf(run: CommandRun, { url }: WantedImage): Promise<number | Problem> {
-  const { machine, image, signal } = run;
-  const [api, key] = ['api', 'key'].map((name) => kernelWord(image.cmdline, `nodewright.${name}`)) as [string, string];
-  // The key of the node is for its daemon only.
-  const isOwn = !url.includes('://');
-  const target = isOwn ? `${api.replace(/\/api\/current$/, '')}/${url}` : url;
-  const headers = isOwn && key !== '' ? { 'x-nodewright-key': key } : {};
-  for (let tries = 0; tries < TRIES && !run.isCancelled(); tries += 1) {
-    const head = await askOnce(machine, { method: 'HEAD', url: target, headers }, signal);
-    if (head !== undefined && head.status < 300) return head.length ?? USUAL_BYTES;
-    if (head !== undefined && (head.status < 500 || head.status === 501)) {
-      const got = await askOnce(
-        machine,
-        { method: 'GET', url: target, headers: { ...headers, range: 'bytes=0-0' } },
-        signal,
-      );
-      return got !== undefined && got.status < 300 ? USUAL_BYTES : unavailable(22);
-    }
-    await pauseFor(machine, FETCH_PAUSE_MS, FETCH_LEAST_MS, signal);
-  }
-  return unavailable(28);
-}
-
-async function askOnce(
-  machine: Machine,
-  asking: Parameters<Machine['around']['ask']>[1],
-  signal: AbortSignal,
-): Promise<SouthAnswer | undefined> {
-  try {
-    return await machine.around.ask(machine, asking, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    machine.around.tell(machine, `the image cannot be fetched: ${messageOf(error)}`);
-    return undefined;
-  }
-}

@@ -32,6 +32,7 @@ const forms: readonly { pattern: RegExp; kind: LastingFault | NextFault | EventF
     formOf(`drive (${machine.slice(1, -1)}/(?:sd[a-z]|nvme\\d+n1)) ${kind}`, kind, 'none'),
   ),
   formOf(`drive (${machine.slice(1, -1)}/(?:sd[a-z]|nvme\\d+n1)) slow`, 'slow drive', 'none'),
+  formOf(`drive (${machine.slice(1, -1)}/(?:sd[a-z]|nvme\\d+n1)) update fails`, 'update fails', 'takes'),
   formOf(`memory ${machine} bad`, 'bad memory', 'none'),
   formOf(`cpu ${machine} hot`, 'hot', 'none'),
   formOf(`agent ${machine} dies`, 'dies', 'none'),

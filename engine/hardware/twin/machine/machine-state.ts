@@ -42,6 +42,8 @@ export interface DriveState {
   content: string;
   /** The system that boots from it. */
   system?: InstalledSystem;
+  /** Absent: that of the model. */
+  firmware?: string;
   isMissing?: boolean;
   isSlow?: boolean;
 }
@@ -93,11 +95,21 @@ export interface BurnInOfJob {
   report?: string;
 }
 
+/** An update of firmware in band. */
+export interface UpdateOfJob {
+  /** The variables of its job. */
+  wanted: Record<string, string>;
+  /** Its tool will fail. */
+  fails: boolean;
+  /** The exit code of its tool, once it has ended. */
+  code?: number;
+}
+
 /** A job that the agent started; it is lost at the next boot. */
 export interface DriveJob {
   id: string;
-  kind: 'erase' | 'image' | 'burn-in';
-  /** '' for a burn-in. */
+  kind: 'erase' | 'image' | 'burn-in' | 'update';
+  /** '' for a burn-in, and for a package of a vendor. */
   drive: string;
   /** The drive on which it began: another one may have its name since. */
   serial: string;
@@ -112,9 +124,10 @@ export interface DriveJob {
   contentBefore: string;
   image?: ImageOfJob;
   burnIn?: BurnInOfJob;
+  update?: UpdateOfJob;
 }
 
-const kindsOfLines = { erase: 'erase', image: 'install', 'burn-in': 'burn-in' } as const;
+const kindsOfLines = { erase: 'erase', image: 'install', 'burn-in': 'burn-in', update: 'update' } as const;
 
 /** The line of the ledger for a job. */
 export const lineOfJob = ({ kind, drive, tool, arg }: DriveJob, outcome: string): LedgerNote => ({

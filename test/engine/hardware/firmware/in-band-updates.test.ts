@@ -237,7 +237,7 @@ withCurl.serial(
     });
     it.bay.power();
     await t.throwsAsync(it.run({ ...job, run: 'later' }), {
-      code: 'FIRMWARE_REJECTED',
+      code: 'FIRMWARE_UNCHANGED',
       message: /the machine restarted before/,
     });
     t.is(it.bay.lines().length, 1);
@@ -269,7 +269,7 @@ withCurl.serial('a cancel waits for a tool that writes; a job that was killed is
   process.kill(-Number(readFileSync(join(it.bay.home, 'jobs/dying/pid'), 'utf8')), 'SIGKILL');
   await t.throwsAsync(it.conclude(dying, await watch), {
     code: 'FIRMWARE_UNCHANGED',
-    message: /its job was broken off; look at/,
+    message: /its job was broken off; a new launch looks at the version first/,
   });
   await t.throwsAsync(it.run(dying), { code: 'FIRMWARE_UNCHANGED' });
 });

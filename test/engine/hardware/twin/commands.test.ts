@@ -10,6 +10,8 @@ import { beginCommand, type Job, lookCommand, watchCommand } from '../../../../e
 import lookScript from '../../../../engine/hardware/erase/scripts/look.sh';
 import partsScript from '../../../../engine/hardware/erase/scripts/parts.sh';
 import { argumentOf, type ToolName, toolNames, tools } from '../../../../engine/hardware/erase/tools.ts';
+import type { DeviceUpdate } from '../../../../engine/hardware/firmware/device-updates.ts';
+import { deviceLook, updateCommand } from '../../../../engine/hardware/firmware/update-commands.ts';
 import { writeImageCommand } from '../../../../engine/hardware/install/image-commands.ts';
 import { raidCommand, raidLook } from '../../../../engine/hardware/raid/raid-commands.ts';
 import { accountScript } from '../../../../engine/hardware/redfish/create-account.ts';
@@ -35,6 +37,8 @@ const image = {
   seed,
 };
 
+const updates: DeviceUpdate[] = [{ kind: 'nvme', model: 'A1', version: '2', file: 'f', sha256: 'ab' }];
+
 /** Options with which a task sends its commands; those whose commands are made by functions have these. */
 const sent: Record<string, Command[] | Record<string, unknown>[]> = {
   'Task.Drive.SecureErase': [lookCommand(drives), beginCommand('r', 'b', [job]), watchCommand('r', 'b', [job])],
@@ -49,6 +53,11 @@ const sent: Record<string, Command[] | Record<string, unknown>[]> = {
   'Task.BurnIn.Conclude': [burnInCollect('w', ['cpu'], [])],
   'Task.Raid.Plan.InBand': [raidLook()],
   'Task.Raid.Configure.InBand': [raidLook('mdadm'), raidCommand({ run: 'w', wanted: { boot_before: 'b' } })],
+  'Task.Firmware.Update.InBand': [
+    deviceLook(updates),
+    updateCommand({ run: 'w', wanted: { boot_before: 'b', kind: 'nvme', drive: 'nvme0n1' } }),
+  ],
+  'Task.Firmware.Verify.InBand': [deviceLook(updates)],
   'Task.Bmc.CreateAccount': [{ command: accountScript('rack', 'Abcdefgh23456789'), timeoutSec: 60 }],
   'Task.Linux.Commands': [
     { commands: ['echo hello', 'sleep 1 && uname -r || true', { command: 'cat /proc/cmdline' }] },

@@ -76,6 +76,12 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   'Graph.Redfish.Discovery': { needs: onRedfish },
   'Graph.Dell.Configure.Redfish.Alerting': { needs: onRedfish },
   'Graph.Firmware.Update': { needs: onRedfish, options: { update: { image } } },
+  'Graph.Firmware.Update.InBand': {
+    needs: 'an obm',
+    options: {
+      update: { updates: [{ kind: 'nvme', model: 'ACME 1', version: '2', file: 'f', sha256: '0'.repeat(64) }] },
+    },
+  },
   'Graph.Bios.Configure': { needs: onRedfish, options: { configure: { attributes: { BootMode: 'Uefi' } } } },
   'Graph.Baseline.Apply': { needs: onRedfish, options: { compare: { bios: { BootMode: 'Uefi' } } } },
   'Graph.Raid.Plan.InBand': { needs: 'an obm', options: { plan: { volumes } } },
