@@ -103,11 +103,11 @@ const needsRestart = (devices: UpdatedDevice[] | undefined) => devices?.some(({ 
 export default createMachine({
   id: 'Graph.Firmware.Update.InBand',
   context: ({ input }) => {
-    const { update: own, defaults } = (input?.options ?? {}) as Record<
+    const { update: request, defaults } = (input?.options ?? {}) as Record<
       string,
       { updates?: DeviceUpdate[] } | undefined
     >;
-    return { updates: own?.updates ?? defaults?.updates ?? null, updated: null, firmware: null, error: null };
+    return { updates: request?.updates ?? defaults?.updates ?? null, updated: null, firmware: null, error: null };
   },
   initial: 'checking',
   states: {

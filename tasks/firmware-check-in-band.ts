@@ -1,6 +1,6 @@
 /**
  * Checks the files of firmware updates in band before the node is booted for them: each is stored, and is that of its checksum. It is
- * read-only.
+ * read-only. It has no output.
  */
 import { defineTask, Type } from 'nodewright/define';
 import { rejectedUpdate } from '../engine/hardware/firmware/device-look.ts';

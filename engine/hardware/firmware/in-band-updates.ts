@@ -85,12 +85,13 @@ export const concludeUpdate = activity(
     const unwritten = unwrittenReasons[state]?.(update, said);
     if (unwritten !== undefined)
       throw new PermanentError(`nothing was written to ${nameOf(target)}: ${unwritten}`, 'FIRMWARE_REJECTED');
-    if (state !== 'ended') throw unchanged(target, update, `${state === 'lost' ? restarted : brokenOff}; ${advice}`);
+    if (state !== 'ended')
+      throw unchangedDevice(target, update, `${state === 'lost' ? restarted : brokenOff}; ${advice}`);
     const meaning = meaningOf(update, Number(code));
-    if (meaning === 'failed') throw unchanged(target, update, `its tool ended with ${code}: ${said}`);
+    if (meaning === 'failed') throw unchangedDevice(target, update, `its tool ended with ${code}: ${said}`);
     const isThere = after === update.version;
     if (!isThere && meaning === 'done')
-      throw unchanged(
+      throw unchangedDevice(
         target,
         update,
         `its package ended with ${code}, and the version is ${after || '(none)'}: ${said}`,
@@ -119,7 +120,11 @@ function meaningOf({ package: vendors }: DeviceUpdate, code: number): 'done' | '
   return [...doneCodes, ...nothingCodes].includes(code) ? 'done' : 'failed';
 }
 
-const unchanged = (target: TargetDevice, { version }: Pick<DeviceUpdate, 'version'>, reason: string): PermanentError =>
+const unchangedDevice = (
+  target: TargetDevice,
+  { version }: Pick<DeviceUpdate, 'version'>,
+  reason: string,
+): PermanentError =>
   new PermanentError(
     `${nameOf(target)} was to get the version ${version} after ${target.version}: ${reason}`,
     'FIRMWARE_UNCHANGED',

@@ -68,7 +68,7 @@ export async function answerUpdate(run: CommandRun): Promise<CommandAnswer> {
     await settleJobs(machine);
     const job = jobOf(machine, id);
     if (job === undefined) return commandAnswer('No firmware was written.\n');
-    if (hasJobEnded(job)) return ended(run, job);
+    if (hasJobEnded(job)) return reportOf(run, job);
     if (isTimeOver()) return commandAnswer('running yes\n', Number(running));
     run.progress('2 3 writing firmware');
     await pauseOfWatch(run);
@@ -104,7 +104,7 @@ async function begin(run: CommandRun, id: string, wanted: Record<string, string>
 const isThere = (machine: Machine, drive: string, serial: string): boolean =>
   drivesOfMachine(machine).some(({ name, state }) => name === drive && state.serial === serial);
 
-async function ended(run: CommandRun, { update, serial }: DriveJob): Promise<CommandAnswer> {
+async function reportOf(run: CommandRun, { update, serial }: DriveJob): Promise<CommandAnswer> {
   const drive = drivesOfMachine(run.machine).find(({ state }) => state.serial === serial);
   const after = drive?.model.firmware ?? (await lineOf(run, update?.wanted.version_command ?? ''));
   if (run.isCancelled())
