@@ -1,4 +1,4 @@
-/** What a node says of its firmware (`device-look.sh`), and which devices the updates mean. Pure. */
+/** The firmware of a node as `device-look.sh` prints it, and the devices that updates mean. Pure. */
 import { PermanentError } from '../../define/index.ts';
 import { factsOf } from '../erase/facts.ts';
 import { type DeviceUpdate, type DriveKind, driveKinds } from './device-updates.ts';

@@ -1,4 +1,4 @@
-/** What an update of firmware in band changes when it ends. */
+/** The changes that an update of firmware in band makes when it ends. */
 import { nextVersion } from '../machine/bmc-firmware.ts';
 import type { UpdateOfJob } from '../machine/machine-state.ts';
 import type { Machine } from '../machine/twin-machine.ts';
