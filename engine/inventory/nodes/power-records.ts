@@ -5,7 +5,6 @@
  * a workflow that switches a node asks each second.
  */
 import type { Power, PowerReading } from '../../api-port/power.ts';
-import type { PowerState } from '../../define/obm.ts';
 import type { ObmDrivers } from '../../hardware/obm/obm-drivers.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection } from '../../platform/store/port.ts';
@@ -46,17 +45,19 @@ export class PowerRecords {
 /** Asks the BMC of a node now. */
 export const askPower = (obms: Pick<ObmDrivers, 'of'>): Power => ({
   async ask(node): Promise<PowerReading> {
-    const state = await obms
-      .of(node)
-      .then((driver) => driver.state(AbortSignal.timeout(ANSWER_MS)))
-      .catch(throwUnanswered);
-    return { state, at: new Date(now()).toISOString() };
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    try {
+      const state = await (await obms.of(node)).state(signal);
+      return { state, at: new Date(now()).toISOString() };
+    } catch (error) {
+      throw unanswered(error, signal.aborted);
+    }
   },
 });
 
-/** @throws NodewrightError CONFLICT, UNAVAILABLE */
-function throwUnanswered(error: unknown): PowerState {
+function unanswered(error: unknown, isLate: boolean): NodewrightError {
+  if (isLate) return new NodewrightError('UNAVAILABLE', `the BMC gave no answer in ${ANSWER_MS / 1_000} s; check it`);
   const code = codeOf(error);
   const text = `${messageOf(error)} (${code})`;
-  throw new NodewrightError(code === 'OBM_MISSING' || code === 'OBM_INVALID' ? 'CONFLICT' : 'UNAVAILABLE', text);
+  return new NodewrightError(code === 'OBM_MISSING' || code === 'OBM_INVALID' ? 'CONFLICT' : 'UNAVAILABLE', text);
 }

@@ -26,9 +26,30 @@ export function violationOf(error: ErrorObject, unknown?: string): Violation {
       return { path, message: `must be one of ${listOf(params.allowedValues)}` };
     case 'not':
       return { path, message: isZeroOrRange(parentSchema) ? `must be ${zeroOrRange(parentSchema)}` : message };
+    case 'pattern':
+      return { path, message: `must have the form: ${parentSchema?.description ?? params.pattern}` };
+    case 'format':
+      return { path, message: `must be ${formatWords[params.format] ?? `of the format ${params.format}`}` };
+    case 'anyOf':
+    case 'oneOf':
+      return { path, message: 'must have one of these forms' };
     default:
-      return { path, message };
+      return { path, message: limitText(keyword, params.limit) ?? message };
   }
+}
+
+const formatWords: Readonly<Record<string, string>> = {
+  'date-time': 'a time, such as 2026-11-30T22:00:00Z',
+  date: 'a date, such as 2026-11-30',
+};
+
+const limitedUnits: Readonly<Record<string, string>> = { Items: 'item', Length: 'character', Properties: 'key' };
+
+/** @returns undefined: the keyword limits no number of parts */
+function limitText(keyword: string, limit: number): string | undefined {
+  const [, end = '', unit = ''] = /^(min|max)(\w+)$/.exec(keyword) ?? [];
+  const word = limitedUnits[unit];
+  return word && `must have at ${end === 'min' ? 'least' : 'most'} ${limit} ${word}${limit === 1 ? '' : 's'}`;
 }
 
 /** @param said of a definition, whose messages are read without their paths */

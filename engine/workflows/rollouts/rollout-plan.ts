@@ -26,7 +26,7 @@ export function planTargets(
   { seed, sample, order, phases }: RolloutPlanRequest & { seed: number },
 ): { targets: PlannedTarget[]; sizes: number[] } {
   const chosen = sample === undefined ? nodes : sampleOf(nodes, sample.percent, seed);
-  if (chosen.length === 0) throw invalidInput('targets', 'no node is left; expected at least one');
+  if (chosen.length === 0) throw invalidInput('targets', 'select no node; expected at least one');
   const ordered = orderOf(chosen, order.by ?? RANDOM_ORDER, seed);
   const sizes = phaseSizes(
     phases.map(({ size }) => size),

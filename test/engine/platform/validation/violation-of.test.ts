@@ -20,7 +20,9 @@ const translated: [what: string, schema: object, value: unknown, path: string, m
   ['none of the accepted values', { enum: ['a', 1, null] }, 'x', '', 'must be one of a, 1, null'],
   ['neither 0 nor in the range', zeroOrRange, 1, '', 'must be 0 (off), or 2 to 9'],
   ['another rejected value', { not: { type: 'string' }, description: 'a secret' }, 'x', '', 'must NOT be valid'],
-  ['a short text', { minLength: 1 }, '', '', 'must NOT have fewer than 1 characters'],
+  ['a short text', { minLength: 1 }, '', '', 'must have at least 1 character'],
+  ['a long list', { maxItems: 2 }, [1, 2, 3], '', 'must have at most 2 items'],
+  ['no time', { type: 'string', format: 'date-time' }, 'soon', '', 'must be a time, such as 2026-11-30T22:00:00Z'],
 ];
 
 for (const [what, schema, value, path, message] of translated) {
