@@ -1,10 +1,15 @@
 /** Shows batches. */
+import { preciseDuration } from '../client/usual-time.ts';
+import type { Client } from './client.ts';
 import { EXIT } from './exit-codes.ts';
-import { type OutputFormat, showAs, showRecord, type TableColumn } from './output.ts';
+import { type NodeText, nodeNames, nodeTexts } from './node-names.ts';
+import { isTable, type OutputFormat, showAs, showRecord, type TableColumn, tableText } from './output.ts';
 import { shownTime } from './shown-time.ts';
 import { inform, printableText, say } from './terminal.ts';
-import { countsOf } from './watch/follow-batch.ts';
-import type { Batch } from './watch/watched-batch.ts';
+import { type Batch, countsOf, failedFirst } from './watch/watched-batch.ts';
+import { wholeList } from './whole-list.ts';
+import { lastErrorText, paintStatus, shownLabel } from './workflow-columns.ts';
+import type { Workflow } from './workflow-of.ts';
 
 export const batchColumns: TableColumn<Batch>[] = [
   { title: 'id', value: ({ id }) => id },
@@ -19,16 +24,29 @@ export const batchColumns: TableColumn<Batch>[] = [
 ];
 
 /** After its launches. A rejected node makes the command fail; the others are launched. */
-export function showLaunched(batch: Batch, format: OutputFormat): void {
+export async function showLaunched(client: Client, batch: Batch, format: OutputFormat): Promise<void> {
   showAs(format, batch, () => {
     say(batch.id);
     inform(printableText(`${batch.name}: ${countsOf(batch)}; nw batch watch ${batch.id} follows it`));
-    informRejected(batch);
   });
+  if (isTable(format)) await informRejected(client, batch);
   if (batch.rejected.length > 0) process.exitCode ??= EXIT.failed;
 }
 
-export function showBatch(batch: Batch, format: OutputFormat): void {
+const memberColumns = (nameOf: NodeText, format: OutputFormat): TableColumn<Workflow>[] => [
+  { title: 'workflow', value: ({ id }) => id },
+  { title: 'node', value: ({ node }) => nameOf(node) },
+  { title: 'status', value: ({ status }) => status, paint: paintStatus },
+  { title: 'label', value: shownLabel },
+  { title: 'took', value: (workflow) => preciseDuration(elapsedMs(workflow)) },
+  { title: 'last error', value: (workflow) => lastErrorText(workflow, format) },
+];
+
+const elapsedMs = ({ createdAt, finishedAt }: Workflow): number =>
+  (finishedAt === null ? Date.now() : Date.parse(finishedAt)) - Date.parse(createdAt);
+
+/** Shows a batch, and as a table its workflows, failed ones first. */
+export async function showBatch(client: Client, batch: Batch, format: OutputFormat): Promise<void> {
   const { id, name, status, launchedBy, concurrency, maxFailures, createdAt } = batch;
   showRecord(
     batch,
@@ -44,14 +62,27 @@ export function showBatch(batch: Batch, format: OutputFormat): void {
     ],
     format,
   );
-  if (format === 'table' || format === 'wide') informRejected(batch);
+  if (!isTable(format)) return;
+  const { body } = await wholeList((query) => client.get('/workflows', { query }), { batch: id, root: 'null' });
+  const nameOf = await nodeTexts(
+    client,
+    body.map(({ node }) => node),
+    format,
+  );
+  if (body.length > 0) say(tableText(failedFirst(body), memberColumns(nameOf, format), format === 'wide'));
+  await informRejected(client, batch);
 }
 
 /** Lines of rejected nodes; there may be thousands. */
 const SHOWN_REJECTIONS = 20;
 
-function informRejected({ rejected }: Batch): void {
-  for (const { node, message, code } of rejected.slice(0, SHOWN_REJECTIONS))
-    inform(printableText(`${node} rejected: ${message} (${code})`));
+export async function informRejected(client: Client, { rejected }: Batch): Promise<void> {
+  const firstOnes = rejected.slice(0, SHOWN_REJECTIONS);
+  const names = await nodeNames(
+    client,
+    firstOnes.map(({ node }) => node),
+  );
+  for (const { node, message, code } of firstOnes)
+    inform(printableText(`${names.get(node) ?? node} rejected: ${message} (${code})`));
   if (rejected.length > SHOWN_REJECTIONS) inform(`and ${rejected.length - SHOWN_REJECTIONS} more; -o json has all`);
 }

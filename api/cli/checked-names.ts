@@ -7,8 +7,6 @@ import { printableText } from './terminal.ts';
 /** The names that an option selects by. The API accepts several with commas. */
 export interface SelectingNames {
   graph?: string | undefined;
-  batch?: string | undefined;
-  rollout?: string | undefined;
   team?: string | undefined;
 }
 
@@ -22,14 +20,6 @@ const kinds: Readonly<Record<keyof SelectingNames, NameKind>> = {
   graph: {
     look: (client, name) => client.get('/workflows/graphs/:name', { params: { name } }),
     missing: 'no graph is called %; nw graphs lists them',
-  },
-  batch: {
-    look: (client, id) => client.get('/batches/:id', { params: { id } }),
-    missing: 'no batch has the id %; nw batches lists them',
-  },
-  rollout: {
-    look: (client, id) => client.get('/rollouts/:id', { params: { id } }),
-    missing: 'no rollout has the id %; nw rollouts lists them',
   },
   team: {
     look: (client, name) => client.get('/teams/:name', { params: { name } }),

@@ -32,7 +32,8 @@ export function explanationOf(term: string): Explanation {
   );
   const pageOf = (wanted: string) =>
     all.find(({ name }) => name === wanted) ?? all.find(({ name }) => isSameName(name, wanted));
-  const match = pageOf(term) ?? pageOf(replacedName(term));
+  // A key within another one, such as obm.timeoutMs, is on the page of that.
+  const match = pageOf(term) ?? pageOf(replacedName(term)) ?? pageOf(`${term.split('.')[0]}`);
   if (match === undefined) {
     const names = all.map(({ name }) => name);
     throw new CommandError(

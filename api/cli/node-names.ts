@@ -1,6 +1,6 @@
 /** The names of many nodes. */
 import type { Client } from './client.ts';
-import type { OutputFormat } from './output.ts';
+import { isTable, type OutputFormat } from './output.ts';
 
 /** Ids in one request: its line has at most 16 KiB. */
 const IDS = 200;
@@ -10,13 +10,23 @@ export async function nodeNames(
   client: Client,
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string | null, string>> {
-  const wanted = [...new Set(ids.filter((id) => id !== null))];
-  const names = new Map<string | null, string>();
-  for (let at = 0; at < wanted.length; at += IDS) {
-    const query = { id: wanted.slice(at, at + IDS).join(','), fields: 'name', $top: IDS };
-    for (const { id, name } of (await client.get('/nodes', { query })).body) names.set(id, name);
-  }
-  return names;
+  const nodes = await readByIds(
+    ids.filter((id) => id !== null),
+    async (id, $top) => (await client.get('/nodes', { query: { id, fields: 'name', $top } })).body,
+  );
+  return new Map([...nodes].map(([id, { name }]) => [id, name]));
+}
+
+/** Reads records by their ids, as many at a time as one request takes. @returns by id those that exist */
+export async function readByIds<T extends { id: string }>(
+  ids: readonly string[],
+  read: (ids: string, $top: number) => Promise<readonly T[]>,
+): Promise<ReadonlyMap<string, T>> {
+  const wanted = [...new Set(ids)];
+  const records = new Map<string, T>();
+  for (let at = 0; at < wanted.length; at += IDS)
+    for (const record of await read(wanted.slice(at, at + IDS).join(','), IDS)) records.set(record.id, record);
+  return records;
 }
 
 export type NodeText = (id: string | null) => string | null;
@@ -27,6 +37,6 @@ export async function nodeTexts(
   ids: readonly (string | null)[],
   format: OutputFormat,
 ): Promise<NodeText> {
-  const names = format === 'table' || format === 'wide' ? await nodeNames(client, ids) : new Map<string, string>();
+  const names = isTable(format) ? await nodeNames(client, ids) : new Map<string, string>();
   return (id) => names.get(id) ?? id;
 }

@@ -1,15 +1,21 @@
-/** Nodes as users name them: by id, MAC, another identifier, or name. */
+/** Nodes as users name them: by id or its beginning, MAC, another identifier, or name. */
 import pLimit from 'p-limit';
 import type { GetAnswer } from '../client/requests.ts';
 import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
 import { type ConnectionOptions, withClient } from './connection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { beginningWith } from './id-of.ts';
+import { printableText } from './terminal.ts';
 
 export type Node = GetAnswer<'/nodes/:identifier'>;
 
-/** @throws CommandError if there is none, or if several have the name */
-export async function nodeOf(client: Client, given: string): Promise<Node> {
+/** @param missing the message if there is none, with `%` for what was given @throws CommandError; also if several have the name */
+export async function nodeOf(
+  client: Client,
+  given: string,
+  missing = 'found no node with the id, identifier or name %; nw nodes lists them',
+): Promise<Node> {
   try {
     return (await client.get('/nodes/:identifier', { params: { identifier: given } })).body;
   } catch (error) {
@@ -17,10 +23,11 @@ export async function nodeOf(client: Client, given: string): Promise<Node> {
   }
   const { body } = await client.get('/nodes', { query: { name: given, $top: 3 } });
   const [node, other] = body;
-  if (node === undefined)
-    throw new CommandError(`found no node with the id, identifier or name ${given}; nw nodes lists them`);
-  if (other === undefined) return node;
-  throw new CommandError(`several nodes are named ${given}: ${body.map(({ id }) => id).join(', ')}; give the id`);
+  if (other !== undefined)
+    throw new CommandError(`several nodes are named ${given}: ${body.map(({ id }) => id).join(', ')}; give the id`);
+  const match = node ?? (await beginningWith((query) => client.get('/nodes', { query }), given));
+  if (match !== undefined) return match;
+  throw new CommandError(missing.replace('%', () => printableText(given)));
 }
 
 export const onNode = (

@@ -57,8 +57,20 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 /** ms of a time such as `90s`, `10m`, `2h`. */
 export function timeSpan(text: string): number {
-  const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const ms = Number(number) * (UNIT_MS[unit] ?? Number.NaN);
+  const ms = spanMs(text);
   if (ms > 0 && ms <= LONGEST_MS) return ms;
   throw new InvalidArgumentError('Expected a time such as 90s, 10m or 2h, at most 24d.');
+}
+
+/** Seconds of a time such as `2h` or `90d`; a number alone is seconds. */
+export function lifeSec(text: string): number {
+  const seconds = /^\d{1,15}$/.test(text) ? Number(text) : spanMs(text) / 1_000;
+  if (seconds > 0) return seconds;
+  throw new InvalidArgumentError('Expected a time such as 2h or 90d.');
+}
+
+/** @returns NaN for another text */
+function spanMs(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  return Number(number) * (UNIT_MS[unit] ?? Number.NaN);
 }

@@ -5,6 +5,8 @@ import { colors, inform, jsonText, printableText, say } from './terminal.ts';
 export const outputFormats = ['table', 'wide', 'json', 'jsonl'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+export const isTable = (format: OutputFormat): boolean => format === 'table' || format === 'wide';
+
 /** A column of the table. */
 export interface TableColumn<T> {
   title: string;
@@ -39,24 +41,26 @@ export function showList<T>(
   format: OutputFormat,
   total?: number,
 ): void {
-  const isTable = format === 'table' || format === 'wide';
   if (format === 'json') say(jsonText(records, 2));
   else if (format === 'jsonl') for (const record of records) say(jsonText(record));
   else if (records.length > 0) say(tableText(records, columns, format === 'wide'));
   if (total !== undefined && total > records.length) inform(`${records.length} of ${total}; --limit shows more`);
-  else if (isTable && records.length === 0) inform('none');
+  else if (isTable(format) && records.length === 0) inform('none');
 }
 
-/** @param wide also the columns of the format `wide` */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Characters of an id in a table, as in the console; commands take it as the beginning of one. */
+const SHORT_ID = 8;
+
+/** @param wide whole ids, and also the columns of the format `wide` */
 export function tableText<T>(records: readonly T[], columns: readonly TableColumn<T>[], wide: boolean): string {
   const shownColumns = columns.filter((column) => wide || column.wide !== true);
   const head = shownColumns.map(({ title }) => colors.dim(title.toUpperCase()));
   const table = new Table({ head, chars: noBorders, style });
+  const cellText = (text: string) => printableText(wide || !UUID.test(text) ? text : text.slice(0, SHORT_ID));
   for (const record of records) {
     table.push(
-      shownColumns.map(({ value, paint = (text) => text }) =>
-        paint(printableText(String(value(record) ?? '-')), record),
-      ),
+      shownColumns.map(({ value, paint = (text) => text }) => paint(cellText(String(value(record) ?? '-')), record)),
     );
   }
   return linesOf(table.toString());

@@ -9,7 +9,7 @@ import { type TaskOption, taskOptionsOf } from '../client/launch-options.ts';
 import type { Client } from './client.ts';
 import { setOption } from './connection.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
-import { windowNamed } from './id-by-name.ts';
+import { idOf } from './id-of.ts';
 import { nodesCalled } from './node-of.ts';
 import { appendValue, count, isRecordText, jsonRecord, position } from './option-values.ts';
 import { filteringNodes, hasNodeFilter, type NodeFilterOptions, nodeFilter } from './selected-nodes.ts';
@@ -87,7 +87,7 @@ export async function pacePartOf(client: Client, flags: PaceFlags): Promise<Part
     order: order && { by: order },
     limits: Object.keys(limits).length > 0 ? limits : undefined,
     gates: maxFailed && [maxFailed],
-    window: window && (await windowNamed(client, window)),
+    window: window && (await idOf(client, 'window', window)),
     ticket,
   });
 }

@@ -2,7 +2,16 @@
 import type { GetAnswer, PostAnswer } from '../client/requests.ts';
 import type { Client } from './client.ts';
 import { type NodeText, nodeTexts } from './node-names.ts';
-import { countsText, type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from './output.ts';
+import {
+  countsText,
+  isTable,
+  type OutputFormat,
+  showAs,
+  showList,
+  showRecord,
+  type TableColumn,
+  tableText,
+} from './output.ts';
 import { shownTime } from './shown-time.ts';
 import { inform, printableText, say } from './terminal.ts';
 
@@ -61,7 +70,7 @@ export async function showRollout(client: Client, rollout: Rollout, format: Outp
     ],
     format,
   );
-  if (format === 'table' || format === 'wide') say(tableText(rollout.phases, phaseColumns, format === 'wide'));
+  if (isTable(format)) say(tableText(rollout.phases, phaseColumns, format === 'wide'));
 }
 
 export async function showTargets(client: Client, targets: Target[], format: OutputFormat, total: number | undefined) {

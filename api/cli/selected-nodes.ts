@@ -1,7 +1,7 @@
 /** The nodes that a command selects by options, which are filters of their list. */
 import type { Command } from 'commander';
 import type { Client } from './client.ts';
-import { skuNamed } from './id-by-name.ts';
+import { idOf } from './id-of.ts';
 import { appendValue } from './option-values.ts';
 import { filterOption, filterQuery } from './workflow-selection.ts';
 
@@ -27,7 +27,7 @@ export async function nodeFilter(
   { sku, tag, filter }: NodeFilterOptions,
 ): Promise<Record<string, string>> {
   return {
-    ...(sku !== undefined && { sku: await skuNamed(client, sku) }),
+    ...(sku !== undefined && { sku: await idOf(client, 'SKU', sku) }),
     ...(tag !== undefined && { tags: tag.join(',') }),
     ...filterQuery(filter),
   };

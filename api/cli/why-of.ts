@@ -1,8 +1,7 @@
 /** Why a workflow, or that of a node, does not continue. */
 import type { Client } from './client.ts';
-import { nodeOf } from './node-of.ts';
 import type { WhyAnswer } from './watch/watched-workflow.ts';
-import { type Workflow, workflowById } from './workflow-of.ts';
+import { nodeInstead, type Workflow, workflowById } from './workflow-of.ts';
 
 interface NamedWhy {
   /** undefined: a node was named. */
@@ -14,7 +13,7 @@ interface NamedWhy {
 export async function whyOf(client: Client, given: string): Promise<NamedWhy> {
   const workflow = await workflowById(client, given);
   const { body } = await (workflow === undefined
-    ? client.get('/nodes/:identifier/why', { params: { identifier: (await nodeOf(client, given)).id } })
+    ? client.get('/nodes/:identifier/why', { params: { identifier: (await nodeInstead(client, given)).id } })
     : client.get('/workflows/:id/why', { params: { id: workflow.id } }));
   return { workflow, answer: body };
 }

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { isActive } from '../../engine/vocabulary/states.ts';
 import { checkNames } from './checked-names.ts';
 import type { Client } from './client.ts';
+import { idsOf } from './id-of.ts';
 import { nodeOf } from './node-of.ts';
 import { appendValue, timeSpan } from './option-values.ts';
 import { wholeList } from './whole-list.ts';
@@ -66,8 +67,8 @@ export async function selectedWorkflows(
     code,
     injectableName: graph,
     node: node === undefined ? undefined : (await nodeOf(client, node)).id,
-    batch,
-    rollout,
+    batch: await idsOf(client, 'batch', batch),
+    rollout: await idsOf(client, 'rollout', rollout),
     // A child is part of the workflow that launched it.
     root: 'null',
     ...(since !== undefined && {
@@ -77,6 +78,6 @@ export async function selectedWorkflows(
     fields: 'id,injectableName,node,status',
   };
   const { body } = await wholeList((page) => client.get('/workflows', { query: page }), query);
-  if (body.length === 0) await checkNames(client, { graph, batch, rollout });
+  if (body.length === 0) await checkNames(client, { graph });
   return ended ? body.filter(({ status }) => !isActive(status)) : body;
 }

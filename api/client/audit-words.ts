@@ -1,5 +1,5 @@
-/** An entry of the audit log in words, and the record that it has changed. Pure. */
-import type { GetAnswer } from '../../client/requests.ts';
+/** An entry of the audit log in words, and the record that it has changed. */
+import type { GetAnswer } from './requests.ts';
 
 export type AuditLine = Pick<
   GetAnswer<'/audit'>[number],
@@ -87,7 +87,7 @@ export function auditWords({ method, path, command }: Pick<AuditLine, 'method' |
     : `${verbs[method] ?? method} ${noun}`;
 }
 
-const isLogin = ({ path }: Pick<AuditLine, 'path'>): boolean => /^login\b/.test(shortPath(path));
+export const isLogin = ({ path }: Pick<AuditLine, 'path'>): boolean => /^login\b/.test(shortPath(path));
 
 export interface AuditTarget {
   kind: string;
@@ -103,39 +103,4 @@ export function auditTarget({
   const [, kind = '', id = ''] = /^([^/]+)\/(.+)$/s.exec(target ?? '') ?? [];
   if (id === '') return undefined;
   return auditWords({ method, path }) === 'launch on several nodes' ? { kind: 'batches', id } : { kind, id };
-}
-
-export interface AuditFilter {
-  who: string;
-  what: string;
-  /** ISO 8601; '': no limit. */
-  from: string;
-  to: string;
-  withLogins: boolean;
-}
-
-export const auditFilterIn = ({ who, what, from, to, logins }: Partial<Record<string, string>>): AuditFilter => ({
-  who: who ?? '',
-  what: what ?? '',
-  from: from ?? '',
-  to: to ?? '',
-  withLogins: logins === 'true',
-});
-
-/** Below /ui. */
-export function auditAddress({ withLogins, ...texts }: AuditFilter): string {
-  const given = Object.entries(texts).filter(([, text]) => text !== '');
-  const search = { tab: 'audit', ...Object.fromEntries(given), ...(withLogins && { logins: 'true' }) };
-  return `/ui/admin?${new URLSearchParams(search)}`;
-}
-
-export function passesAudit(line: AuditLine, { who, what, from, to, withLogins }: AuditFilter): boolean {
-  if (!withLogins && isLogin(line)) return false;
-  if (who !== '' && !(line.user ?? 'none').toLowerCase().includes(who.toLowerCase())) return false;
-  if ((from !== '' && line.at < from) || (to !== '' && line.at >= to)) return false;
-  const all = `${auditWords(line)} ${line.method} ${line.path} ${line.target ?? ''}`.toLowerCase();
-  return what
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word));
 }

@@ -1,5 +1,5 @@
 /** Whether the receiver of a hook takes its deliveries: the deliveries that wait, and the last one that ended, say so. */
-import type { GetAnswer } from '../../client/requests.ts';
+import type { GetAnswer, Requests } from './requests.ts';
 
 type SentDelivery = Pick<GetAnswer<'/hooks/:id/deliveries'>[number], 'id' | 'redeliveryOf'>;
 type Delivery = Pick<GetAnswer<'/hooks/:id/deliveries'>[number], 'state' | 'error' | 'createdAt' | 'updatedAt'>;
@@ -12,6 +12,17 @@ export interface HookHealth {
   error: string | null;
   /** The oldest delivery that waits, or the end of the last one; null: there was none. */
   at: string | null;
+}
+
+/** Reads the deliveries from which the health of a hook follows. @throws as requests do */
+export async function readHookHealth(client: Requests, id: string): Promise<HookHealth> {
+  const firstOf = (query: { state: string; sort?: string }) =>
+    client.get('/hooks/:id/deliveries', { params: { id }, query: { ...query, $top: 1 } });
+  const [waiting, ended] = await Promise.all([
+    firstOf({ state: 'waiting', sort: 'createdAt' }),
+    firstOf({ state: 'delivered,failed' }),
+  ]);
+  return hookHealthIn(waiting.total ?? waiting.body.length, waiting.body[0], ended.body[0]);
 }
 
 /** @param oldest of those that wait @param last the newest that ended */

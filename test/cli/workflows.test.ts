@@ -44,7 +44,10 @@ test.serial('ps lists active workflows with the names of their nodes, and select
   await ended(daemon, failed);
   const { status, stdout } = await nw.run('ps');
   t.is(status, 0);
-  t.regex(stdout, new RegExp(`^${id} +Graph.Cli.Wait +ps-1 +running +report +the node.s notification +\\S+`, 'm'));
+  t.regex(
+    stdout,
+    new RegExp(`^${id.slice(0, 8)} +Graph.Cli.Wait +ps-1 +running +report +the node.s notification +\\S+`, 'm'),
+  );
   t.false(stdout.includes(failed));
   const idsOf = async (...args: string[]): Promise<string[]> => {
     const answer = await nw.run('ps', '-o', 'json', ...args);
@@ -55,7 +58,7 @@ test.serial('ps lists active workflows with the names of their nodes, and select
   const failures = await nw.run('ps', '--failed', '--graph', 'Graph.Cli.Fail');
   t.regex(
     failures.stdout,
-    new RegExp(`^${failed} .* failed +breaks +- .*  breaks: it broke \\(X_FIXTURE_BROKE\\)$`, 'm'),
+    new RegExp(`^${failed.slice(0, 8)} .* failed +breaks +- .*  breaks: it broke \\(X_FIXTURE_BROKE\\)$`, 'm'),
   );
   t.deepEqual(await idsOf('--node', 'ps-1'), [id]);
   t.deepEqual(await idsOf('--graph', 'Graph.Cli.Fail'), []);
@@ -256,7 +259,7 @@ test.serial('a BMC with an open circuit makes its workflow stuck, and retry-now 
   const { body } = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.PowerOn.Node`, {});
   await waits(daemon, body.id, 'bmc');
   const stuck = await nw.run('ps', '--stuck');
-  t.regex(stuck.stdout, new RegExp(`^${body.id} .* the BMC .*OBM_UN`, 'm'));
+  t.regex(stuck.stdout, new RegExp(`^${body.id.slice(0, 8)} .* the BMC .*OBM_UN`, 'm'));
   const why = await nw.run('why', 'act-2');
   t.regex(why.stdout, /bmc +\S*127\.0\.0\.1:\d+ has not answered yet; next command \d{4}-\S+, after 2 failures/);
   t.regex(why.stdout, new RegExp(`do .*: nw retry-now ${body.id}`));
@@ -305,13 +308,15 @@ test.serial('batches are listed by their filters, and one is shown, followed and
   const run = await nw.run('run', 'Graph.Cli.Wait', 'many-1', 'many-2');
   t.is(run.status, 0, run.stderr);
   const id = run.stdout.trim();
-  const shown = await nw.run('batch', 'show', id);
-  t.is(shown.status, 0);
+  const shown = await nw.run('batch', 'show', id.slice(0, 8));
+  t.is(shown.status, 0, shown.stderr);
   t.regex(shown.stdout, /graph +Graph.Cli.Wait/);
+  for (const name of ['many-1', 'many-2'])
+    t.regex(shown.stdout, new RegExp(`^[0-9a-f]{8} +${name} +(pending|running) +\\S+ +\\d`, 'm'));
   t.is(JSON.parse((await nw.run('batch', 'show', id, '-o', 'json')).stdout).launched.length, 2);
-  const table = (await nw.run('batches')).stdout.split('\n');
+  const table = (await nw.run('batches', '--since', '1h')).stdout.split('\n');
   t.regex(table[0] ?? '', /^ID +GRAPH +STATUS +WORKFLOWS +CREATED +BY$/);
-  t.regex(table[1] ?? '', new RegExp(`^${id} +Graph.Cli.Wait +\\w+ +\\d \\w+.* +\\d{4}-\\S+ +tester$`));
+  t.regex(table[1] ?? '', new RegExp(`^${id.slice(0, 8)} +Graph.Cli.Wait +\\w+ +\\d \\w+.* +\\d{4}-\\S+ +tester$`));
   const idsOf = async (...args: string[]) =>
     JSON.parse((await nw.run('batches', '-o', 'json', ...args)).stdout).map((batch: { id: string }) => batch.id);
   const filters = ['--graph', 'Graph.Cli.Wait', '--since', '1h', '--mine', '--limit', '1'];
@@ -320,6 +325,8 @@ test.serial('batches are listed by their filters, and one is shown, followed and
   t.is((await nw.run('batches', '--graph', 'Graph.Cli.Sleep')).stderr, 'none\n');
   t.is((await nw.run('batches', '--graph', 'Graph.Nope')).status, 1);
   t.is((await nw.run('batches', '--status', 'ended')).status, 2);
+  const twice = await nw.run('run', 'Graph.Cli.Wait', 'many-1', 'many-2');
+  t.regex(twice.stderr, /^many-1 rejected: .* \(NODE_BUSY\)$/m, 'by its name');
   t.is((await nw.run('batch', 'cancel', id)).status, 0);
   t.is((await nw.run('batch', 'watch', id)).status, 3);
 });
@@ -353,9 +360,9 @@ test.serial('a graph, batch, rollout or team that does not exist is an error, no
   for (const [args, message] of [
     [['cancel', '--graph', 'Graph.Nope'], 'no graph is called Graph.Nope; nw graphs lists them'],
     [['failures', '--graph', 'Graph.Nope'], 'no graph is called Graph.Nope; nw graphs lists them'],
-    [['retry', '--rollout', 'nope'], 'no rollout has the id nope; nw rollouts lists them'],
+    [['retry', '--rollout', 'nope'], 'no rollout is called nope; nw rollouts lists them'],
     [['pause', '--batch', 'nope'], 'no batch has the id nope; nw batches lists them'],
-    [['certificates', '--rollout', 'nope'], 'no rollout has the id nope; nw rollouts lists them'],
+    [['certificates', '--rollout', 'nope'], 'no rollout is called nope; nw rollouts lists them'],
     [['nodes', '--owner', 'nope'], 'no team is called nope; nw teams lists them'],
   ] as const) {
     const { status, stdout, stderr } = await nw.run(...args);

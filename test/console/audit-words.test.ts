@@ -1,13 +1,7 @@
 /** The audit log in words. */
 import test from 'ava';
-import {
-  type AuditLine,
-  auditAddress,
-  auditFilterIn,
-  auditTarget,
-  auditWords,
-  passesAudit,
-} from '../../api/console/data/audit-words.ts';
+import { type AuditLine, auditTarget, auditWords } from '../../api/client/audit-words.ts';
+import { auditAddress, auditFilterIn, passesAudit } from '../../api/console/data/audit-filter.ts';
 
 const line = (method: string, path: string, given: Partial<AuditLine> = {}): AuditLine => ({
   method,

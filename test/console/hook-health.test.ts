@@ -1,6 +1,6 @@
 /** The health of a hook follows from its deliveries. */
 import test from 'ava';
-import { hookHealthIn, notRepeated } from '../../api/console/data/hook-health.ts';
+import { hookHealthIn, notRepeated } from '../../api/client/hook-health.ts';
 
 const delivery = (state: 'waiting' | 'delivered' | 'failed', error: string | null, at: string) => ({
   state,

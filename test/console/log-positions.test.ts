@@ -1,7 +1,7 @@
 /** A log that is read forwards only: its end, and what is before a position. */
 import test from 'ava';
 import fc from 'fast-check';
-import { newestPosition, type ReadAfter, readEarlier } from '../../api/console/data/log-positions.ts';
+import { newestPosition, type ReadAfter, readEarlier } from '../../api/client/log-positions.ts';
 
 interface Item {
   seq: number;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { baselineNamed, skuNamed } from '../id-by-name.ts';
+import { idOf, onRecord } from '../id-of.ts';
 import { count, jsonRecord } from '../option-values.ts';
 import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
 import { type PaceFlags, pacePartOf, pacing } from '../rollout-request.ts';
@@ -90,7 +90,7 @@ const list = (options: ConnectionOptions): Promise<void> =>
 
 /** The daemon checks the rest. */
 const withSku = async (client: Client, given: JsonObject): Promise<JsonObject> =>
-  typeof given.sku === 'string' ? { ...given, sku: await skuNamed(client, given.sku) } : given;
+  typeof given.sku === 'string' ? { ...given, sku: await idOf(client, 'SKU', given.sku) } : given;
 
 const add = (given: JsonObject, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
@@ -101,22 +101,18 @@ const add = (given: JsonObject, options: ConnectionOptions): Promise<void> =>
   });
 
 const show = (given: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const params = { id: await baselineNamed(client, given) };
+  onRecord('baseline', given, options, async (client, params) => {
     showBaseline((await client.get('/baselines/:id', { params })).body, options.output);
   });
 
 const change = (given: string, changed: JsonObject, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const params = { id: await baselineNamed(client, given) };
+  onRecord('baseline', given, options, async (client, params) => {
     const body = (await withSku(client, changed)) as unknown as BaselineChange;
     showBaseline((await client.patch('/baselines/:id', { params, body })).body, options.output);
   });
 
 const remove = (given: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    await client.remove('/baselines/:id', { params: { id: await baselineNamed(client, given) } });
-  });
+  onRecord('baseline', given, options, (client, params) => client.remove('/baselines/:id', { params }));
 
 interface DriftFlags extends ConnectionOptions {
   state?: Drift['state'];
@@ -124,8 +120,7 @@ interface DriftFlags extends ConnectionOptions {
 }
 
 const drift = (given: string, { state, limit, ...options }: DriftFlags): Promise<void> =>
-  withClient(options, async (client) => {
-    const params = { id: await baselineNamed(client, given) };
+  onRecord('baseline', given, options, async (client, params) => {
     const { body, total } = await wholeList(
       (query) => client.get('/baselines/:id/drift', { params, query }),
       state === undefined ? {} : { state },
@@ -139,8 +134,7 @@ const rollout = (
   more: JsonObject | undefined,
   { plan, ...options }: ConnectionOptions & PaceFlags & { plan?: boolean },
 ): Promise<void> =>
-  withClient(options, async (client) => {
-    const params = { id: await baselineNamed(client, given) };
+  onRecord('baseline', given, options, async (client, params) => {
     const { body: begun } = await client.get('/baselines/:id/rollout', { params });
     const body = { ...begun, ...more, ...(await pacePartOf(client, options)) } as RolloutBody;
     if (plan) return showRolloutPlan(client, (await client.post('/rollouts/plan', { body })).body, options.output);

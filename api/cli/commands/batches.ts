@@ -6,6 +6,7 @@ import { requestPlan } from '../../client/shown-plan.ts';
 import { batchColumns, showBatch } from '../batch-view.ts';
 import { checkNames } from '../checked-names.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { onRecord } from '../id-of.ts';
 import { count, timeSpan } from '../option-values.ts';
 import { showList } from '../output.ts';
 import { ownName } from '../own-name.ts';
@@ -64,25 +65,24 @@ const list = ({ status, graph, since, mine, limit, ...options }: ListFlags): Pro
     showList(body, batchColumns, options.output, total);
   });
 
-const show = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const { body } = await client.get('/batches/:id', { params: { id } });
-    showBatch(body, options.output);
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('batch', given, options, async (client, params) => {
+    const { body } = await client.get('/batches/:id', { params });
+    await showBatch(client, body, options.output);
   });
 
-const watch = (id: string, { timeout, ...options }: WatchFlags): Promise<void> =>
-  withClient(options, (client) =>
+const watch = (given: string, { timeout, ...options }: WatchFlags): Promise<void> =>
+  onRecord('batch', given, options, (client, { id }) =>
     followBatch(client, id, { format: options.output, ...(timeout && { timeoutMs: timeout }) }),
   );
 
-const cancel = (id: string, { yes, ...options }: ConnectionOptions & { yes?: boolean }): Promise<void> =>
-  withClient(options, async (client) => {
-    const params = { id };
+const cancel = (given: string, { yes, ...options }: ConnectionOptions & { yes?: boolean }): Promise<void> =>
+  onRecord('batch', given, options, async (client, params) => {
     if (yes !== true) {
       const { name } = (await client.get('/batches/:id', { params })).body;
       const plan = await requestPlan(client, { graph: name, options: {} }, undefined);
       if (isDestructive(plan)) await confirmName(`${name} may be destroying data on many nodes.`, name, false);
     }
     const { body } = await client.put('/batches/:id/action', { params, body: { command: 'cancel' } });
-    showBatch(body, options.output);
+    await showBatch(client, body, options.output);
   });

@@ -10,8 +10,18 @@ import { ApiError } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
+import { onRecord } from '../id-of.ts';
 import { count } from '../option-values.ts';
-import { countsText, type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from '../output.ts';
+import {
+  countsText,
+  isTable,
+  type OutputFormat,
+  showAs,
+  showList,
+  showRecord,
+  type TableColumn,
+  tableText,
+} from '../output.ts';
 import { confirmName } from '../prompts.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform, printableText, say } from '../terminal.ts';
@@ -61,13 +71,15 @@ const list = ({ limit, ...options }: ConnectionOptions & { limit?: number }): Pr
     showList(body, columns, options.output, total);
   });
 
-const show = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => showAction(await read(client, id), options.output));
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('action', given, options, async (client, params) =>
+    showAction((await client.get('/workflows/actions/:id', { params })).body, options.output),
+  );
 
-const cancel = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
+const cancel = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('action', given, options, async (client, params) => {
     const body = { command: 'cancel' } as const;
-    showAction((await client.put('/workflows/actions/:id/action', { params: { id }, body })).body, options.output);
+    showAction((await client.put('/workflows/actions/:id/action', { params, body })).body, options.output);
   });
 
 const read = async (client: Client, id: string): Promise<BulkAction> =>
@@ -87,7 +99,7 @@ function showAction(action: BulkAction, format: OutputFormat): void {
     ],
     format,
   );
-  if (format === 'table' || format === 'wide') say(tableText(action.items, itemColumns, format === 'wide'));
+  if (isTable(format)) say(tableText(action.items, itemColumns, format === 'wide'));
 }
 
 export interface ManyRequest {

@@ -5,15 +5,17 @@ import type { JWK } from 'jose';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { writeArchive } from '../archive-file.ts';
-import { checkNames } from '../checked-names.ts';
+import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { beginningWith, idsOf, type Query } from '../id-of.ts';
 import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { printableText, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
+import { nodeInstead } from '../workflow-of.ts';
 
 type Certificate = GetAnswer<'/certificates'>[number];
 
@@ -49,7 +51,9 @@ export function addCertificateCommands(root: Command): void {
     .option('--zip <file>', 'writes them as an archive with an index and the public keys, for auditors')
     .action(list);
   const certificate = root.command('certificate').description('certificates of erased drives');
-  connecting(certificate.command('get <workflow>')).description('writes the certificate of a workflow').action(get);
+  connecting(certificate.command('get <workflow>'))
+    .description('writes the certificate of a workflow, or the newest of a node')
+    .action(get);
   connecting(certificate.command('key')).description('writes the public key of the service').action(key);
   certificate
     .command('verify <files...>')
@@ -63,8 +67,8 @@ const list = ({ node, serial, rollout, batch, limit, zip, ...options }: ListFlag
     const filter = {
       ...(node !== undefined && { node: (await nodeOf(client, node)).id }),
       ...(serial !== undefined && { serial }),
-      ...(rollout !== undefined && { rollout }),
-      ...(batch !== undefined && { batch }),
+      ...(rollout !== undefined && { rollout: await idsOf(client, 'rollout', rollout) }),
+      ...(batch !== undefined && { batch: await idsOf(client, 'batch', batch) }),
     };
     if (zip !== undefined) {
       await writeArchive(client, '/certificates/archive', filter, zip);
@@ -75,13 +79,29 @@ const list = ({ node, serial, rollout, batch, limit, zip, ...options }: ListFlag
       { sort: '-issuedAt', ...filter },
       limit,
     );
-    if (body.length === 0) await checkNames(client, { rollout, batch });
     showList(body, columns, options.output, total);
   });
 
-const get = (id: string, options: ConnectionOptions): Promise<void> =>
+/** @param given the id of a workflow, or its beginning; or a node, also a deleted one: then its newest */
+async function certifiedWorkflow(client: Client, given: string): Promise<string> {
+  const newest = async (query: Query) =>
+    (await client.get('/certificates', { query: { sort: '-issuedAt', $top: 1, ...query } })).body;
+  const look = async ({ 'id.prefix': beginning, $top }: Query) => {
+    const body = await newest({ 'workflow.prefix': beginning, $top });
+    return { body: body.map(({ workflow }) => ({ id: workflow })) };
+  };
+  const match = await beginningWith(look, given);
+  if (match !== undefined) return match.id;
+  const [ofName] = await newest({ name: given });
+  const [certificate] = ofName ? [ofName] : await newest({ node: (await nodeInstead(client, given)).id });
+  if (certificate !== undefined) return certificate.workflow;
+  throw new CommandError(`${printableText(given)} has no certificate; nw certificates lists them`);
+}
+
+const get = (given: string, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const { body } = await client.get('/workflows/:id/certificate', { params: { id } });
+    const params = { id: await certifiedWorkflow(client, given) };
+    const { body } = await client.get('/workflows/:id/certificate', { params });
     say(JSON.stringify(body, null, 2));
   });
 

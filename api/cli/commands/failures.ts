@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import type { FailureCommand } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { checkNames } from '../checked-names.ts';
+import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { beginningWith } from '../id-of.ts';
 import { count, timeSpan } from '../option-values.ts';
 import { showAs, showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
@@ -36,7 +38,7 @@ const columns: TableColumn<Failure>[] = [
   { title: 'nodes', value: ({ nodes }) => nodes },
   { title: 'last', value: ({ lastAt }) => shownTime(lastAt) },
   { title: 'addressed', value: ({ addressed }) => addressed && (addressed.note ?? addressed.by ?? 'yes') },
-  { title: 'in common', value: commonText },
+  { title: 'in common', value: (failure) => commonText(failure) || null },
   { title: 'first', value: ({ firstAt }) => shownTime(firstAt), wide: true },
   { title: 'message', value: ({ message }) => message, wide: true },
 ];
@@ -76,14 +78,24 @@ const list = ({ since, open, stuck, graph, code, limit, ...options }: ListFlags)
     showList(body, columns, options.output, total);
   });
 
+/** @returns what was given, if no failure of the last days begins so: an earlier one may be */
+async function failureOf(client: Client, given: string): Promise<string> {
+  const look = async () => {
+    const { body } = await wholeList((query) => client.get('/failures', { query }));
+    return { body: body.filter(({ id }) => id.startsWith(given)) };
+  };
+  return (await beginningWith(look, given))?.id ?? given;
+}
+
 const act = (
   command: FailureCommand,
-  id: string,
+  given: string,
   { note, ...options }: ConnectionOptions & { note?: string },
 ): Promise<void> =>
   withClient(options, async (client) => {
     const request = { command, ...(note !== undefined && { note }) };
-    const { body } = await client.put('/failures/:id/action', { params: { id }, body: request });
+    const params = { id: await failureOf(client, given) };
+    const { body } = await client.put('/failures/:id/action', { params, body: request });
     showAs(options.output, body, () => inform(printableText(doneText(command, body))));
   });
 

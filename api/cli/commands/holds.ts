@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { type HoldBlock, type HoldKind, holdBlocks, holdKinds } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { idOf } from '../id-of.ts';
+import { type NodeText, nodeTexts } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { timeSpan } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
@@ -12,14 +14,14 @@ import { wholeList } from '../whole-list.ts';
 
 type Hold = GetAnswer<'/holds'>[number];
 
-const columns: TableColumn<Hold>[] = [
+const columnsWith = (nameOf: NodeText): TableColumn<Hold>[] => [
   { title: 'id', value: ({ id }) => id },
-  { title: 'node', value: ({ node }) => node },
+  { title: 'node', value: ({ node }) => nameOf(node) },
   { title: 'kind', value: ({ kind }) => kind },
   { title: 'blocks', value: ({ blocks }) => blocks.join(' ') },
-  { title: 'until', value: ({ until }) => (until === null ? '-' : shownTime(until)) },
-  { title: 'by', value: ({ createdBy }) => createdBy ?? '-' },
-  { title: 'reason', value: ({ reason }) => reason, wide: true },
+  { title: 'until', value: ({ until }) => shownTime(until) },
+  { title: 'by', value: ({ createdBy }) => createdBy },
+  { title: 'reason', value: ({ reason }) => reason },
 ];
 
 interface ListFlags extends ConnectionOptions {
@@ -57,7 +59,12 @@ const list = ({ node, kind, ...options }: ListFlags): Promise<void> =>
   withClient(options, async (client) => {
     const id = node === undefined ? undefined : (await nodeOf(client, node)).id;
     const { body, total } = await wholeList((query) => client.get('/holds', { query: { ...query, node: id, kind } }));
-    showList(body, columns, options.output, total);
+    const nameOf = await nodeTexts(
+      client,
+      body.map((one) => one.node),
+      options.output,
+    );
+    showList(body, columnsWith(nameOf), options.output, total);
   });
 
 const add = (given: string, { kind, reason, for: forMs, until, block, ...options }: AddFlags): Promise<void> =>
@@ -75,5 +82,6 @@ const add = (given: string, { kind, reason, for: forMs, until, block, ...options
 const remove = (given: string, hold: string, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
     const { id } = await nodeOf(client, given);
-    await client.remove('/nodes/:identifier/holds/:hold', { params: { identifier: id, hold } });
+    const params = { identifier: id, hold: await idOf(client, 'hold', hold) };
+    await client.remove('/nodes/:identifier/holds/:hold', { params });
   });

@@ -3,17 +3,20 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import pLimit from 'p-limit';
 import { objectIn } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
+import { type HookHealth, readHookHealth } from '../../client/hook-health.ts';
 import type { GetAnswer, PostBody } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { beginningWith, type Query } from '../id-of.ts';
 import { appendValue, count, jsonValue } from '../option-values.ts';
-import { showAs, showList, type TableColumn } from '../output.ts';
+import { isTable, showAs, showList, type TableColumn } from '../output.ts';
 import { askPassword } from '../prompts.ts';
 import { shownTime } from '../shown-time.ts';
-import { inform, printableText, say } from '../terminal.ts';
+import { colors, inform, printableText, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
 type Hook = GetAnswer<'/hooks'>[number];
@@ -81,28 +84,40 @@ function addAddCommand(hook: Command): void {
     .action(addHook);
 }
 
-const columns: TableColumn<Hook>[] = [
+/** Hooks whose deliveries are read at a time. */
+const HOOKS_AT_ONCE = 4;
+
+type ListedHook = Hook & Pick<HookHealth, 'waiting' | 'error'>;
+
+const columns: TableColumn<ListedHook>[] = [
   { title: 'id', value: ({ id }) => id },
   { title: 'name', value: ({ name }) => name },
   { title: 'url', value: ({ url }) => url },
   { title: 'filters', value: ({ filters }) => (filters.length === 0 ? 'all' : JSON.stringify(filters)) },
+  { title: 'waiting', value: ({ waiting }) => waiting },
+  { title: 'last error', value: ({ error }) => error, paint: (text, { error }) => (error ? colors.red(text) : text) },
   { title: 'created', value: ({ createdAt }) => shownTime(createdAt), wide: true },
 ];
 
 const list = ({ limit, ...options }: ConnectionOptions & { limit?: number }): Promise<void> =>
   withClient(options, async (client) => {
     const { body, total } = await wholeList((query) => client.get('/hooks', { query }), {}, limit);
-    showList(body, columns, options.output, total);
+    if (!isTable(options.output)) return showList(body, [], options.output, total);
+    const parallel = pLimit(HOOKS_AT_ONCE);
+    const hooks = body.map((hook) => parallel(async () => ({ ...hook, ...(await readHookHealth(client, hook.id)) })));
+    return showList(await Promise.all(hooks), columns, options.output, total);
   });
 
 /** @throws CommandError if there is none, or if several have the name */
 async function hookOf(client: Client, identifier: string): Promise<Hook> {
-  for (const field of ['id', 'url', 'name']) {
-    const { body } = await client.get('/hooks', { query: { [field]: identifier, $top: 2 } });
-    const [hook, other] = body;
+  const look = (query: Query) => client.get('/hooks', { query });
+  for (const field of ['url', 'name']) {
+    const [hook, other] = (await look({ [field]: identifier, $top: 2 })).body;
     if (other !== undefined) throw new CommandError(`several hooks are named ${identifier}; give the id`);
     if (hook !== undefined) return hook;
   }
+  const hook = await beginningWith(look, identifier);
+  if (hook !== undefined) return hook;
   throw new CommandError(`found no hook with the id, url or name ${identifier}; nw hooks lists them`);
 }
 
@@ -169,9 +184,11 @@ const testHook = (given: string, options: ConnectionOptions): Promise<void> =>
     await showAttempt(client, id, body, 0, options);
   });
 
-const redeliver = (given: string, delivery: string, options: ConnectionOptions): Promise<void> =>
+const redeliver = (hook: string, given: string, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const { id } = await hookOf(client, given);
+    const { id } = await hookOf(client, hook);
+    const look = (query: Query) => client.get('/hooks/:id/deliveries', { params: { id }, query });
+    const delivery = (await beginningWith(look, given, 'id'))?.id ?? given;
     const { body } = await client.post('/hooks/:id/deliveries/:delivery/redeliver', { params: { id, delivery } });
     // A waiting delivery may have been attempted before.
     await showAttempt(client, id, body, body.attempts, options);

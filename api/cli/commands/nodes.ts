@@ -4,7 +4,7 @@ import { type HealthState, healthStates, heldWords, powerStates } from '../../..
 import { modelText } from '../../client/hardware-texts.ts';
 import { checkNames } from '../checked-names.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { skuNamed, skuNames } from '../id-by-name.ts';
+import { idOf, skuNames } from '../id-of.ts';
 import { type Node, nodeOf } from '../node-of.ts';
 import { appendValue, count, jsonFile } from '../option-values.ts';
 import { showList, showRecord, type TableColumn } from '../output.ts';
@@ -103,7 +103,7 @@ const list = ({
 }: ListOptions): Promise<void> =>
   withClient(options, async (client) => {
     const isBusy = busy === true ? true : free === true ? false : undefined;
-    const skuId = sku === undefined ? undefined : await skuNamed(client, sku);
+    const skuId = sku === undefined ? undefined : await idOf(client, 'SKU', sku);
     const query = { tags: tag, type, sku: skuId, owner, health, held, power, model, serial, busy: isBusy };
     const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
     if (body.length === 0) await checkNames(client, { team: owner });

@@ -8,6 +8,7 @@ import type { PackFindings } from '../../../engine/assembly/authoring.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { idOf } from '../id-of.ts';
 import { appendValue } from '../option-values.ts';
 import { type OutputFormat, outputFormats } from '../output.ts';
 import { colors, printableText, say } from '../terminal.ts';
@@ -128,9 +129,6 @@ async function bytesOf(path: string): Promise<Uint8Array> {
 async function skuFor(client: Client, given: string | undefined, name: string | null): Promise<string | undefined> {
   const wanted = given ?? name;
   if (wanted === null) throw new CommandError('The pack names no SKU; say which one it is for: --sku NAME', EXIT.usage);
-  const { body } = await client.get('/skus', { query: { name: wanted } });
-  const [sku] = body;
-  if (sku !== undefined) return sku.id;
-  if (given === undefined) return undefined;
-  return (await client.get('/skus/:id', { params: { id: given } })).body.id;
+  if (given !== undefined) return idOf(client, 'SKU', given);
+  return (await client.get('/skus', { query: { name: wanted } })).body[0]?.id;
 }

@@ -6,6 +6,7 @@ import { requestPlan } from '../../client/shown-plan.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
+import { onRecord } from '../id-of.ts';
 import { nodeTexts } from '../node-names.ts';
 import { count } from '../option-values.ts';
 import { showAs, showList } from '../output.ts';
@@ -88,9 +89,9 @@ function addActions(rollout: Command): void {
 
 const acting =
   <Flags extends object = object>(actionOf: (flags: Flags) => RolloutAction) =>
-  (id: string, options: ConnectionOptions & Flags): Promise<void> =>
-    withClient(options, async (client) => {
-      const { body } = await client.put('/rollouts/:id/action', { params: { id }, body: actionOf(options) });
+  (given: string, options: ConnectionOptions & Flags): Promise<void> =>
+    onRecord('rollout', given, options, async (client, params) => {
+      const { body } = await client.put('/rollouts/:id/action', { params, body: actionOf(options) });
       await showRollout(client, body, options.output);
     });
 
@@ -101,17 +102,17 @@ const list = ({ status, limit, ...options }: ListFlags): Promise<void> =>
     showList(body, rolloutColumns, options.output, total);
   });
 
-const show = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const { body } = await client.get('/rollouts/:id', { params: { id } });
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('rollout', given, options, async (client, params) => {
+    const { body } = await client.get('/rollouts/:id', { params });
     await showRollout(client, body, options.output);
   });
 
-const targets = (id: string, { status, phase, limit, ...options }: ListFlags & { phase?: string }): Promise<void> =>
-  withClient(options, async (client) => {
+const targets = (given: string, { status, phase, limit, ...options }: ListFlags & { phase?: string }): Promise<void> =>
+  onRecord('rollout', given, options, async (client, params) => {
     const filter = { ...(status !== undefined && { status }), ...(phase !== undefined && { phase }) };
     const { body, total } = await wholeList(
-      (query) => client.get('/rollouts/:id/targets', { params: { id }, query }),
+      (query) => client.get('/rollouts/:id/targets', { params, query }),
       filter,
       limit,
     );

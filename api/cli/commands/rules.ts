@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { type RuleRunStatus, ruleRunStatuses } from '../../../engine/vocabulary/states.ts';
 import type { GetAnswer, PostAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { onRecord } from '../id-of.ts';
+import { type NodeText, nodeTexts } from '../node-names.ts';
 import { count, jsonRecord, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
@@ -36,10 +38,10 @@ const columns: TableColumn<Rule>[] = [
   { title: 'by', value: ({ createdBy }) => createdBy, wide: true },
 ];
 
-const runColumns: TableColumn<RuleRun>[] = [
+const runColumnsWith = (nameOf: NodeText): TableColumn<RuleRun>[] => [
   { title: 'at', value: ({ createdAt }) => shownTime(createdAt) },
   { title: 'event', value: ({ type, action }) => `${type}.${action}` },
-  { title: 'node', value: ({ node }) => node },
+  { title: 'node', value: ({ node }) => nameOf(node) },
   { title: 'status', value: ({ status }) => status },
   { title: 'begun, or why not', value: runText },
 ];
@@ -77,43 +79,48 @@ const add = (given: unknown, options: ConnectionOptions): Promise<void> =>
     say(body.id);
   });
 
-const show = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const { body } = await client.get('/rules/:id', { params: { id } });
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('rule', given, options, async (client, params) => {
+    const { body } = await client.get('/rules/:id', { params });
     showRule(body, options.output);
   });
 
 const enabling =
   (enabled: boolean) =>
-  (id: string, options: ConnectionOptions): Promise<void> =>
-    withClient(options, async (client) => {
-      const { body } = await client.patch('/rules/:id', { params: { id }, body: { enabled } });
+  (given: string, options: ConnectionOptions): Promise<void> =>
+    onRecord('rule', given, options, async (client, params) => {
+      const { body } = await client.patch('/rules/:id', { params, body: { enabled } });
       showRule(body, options.output);
     });
 
-const remove = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, (client) => client.remove('/rules/:id', { params: { id } }));
+const remove = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('rule', given, options, (client, params) => client.remove('/rules/:id', { params }));
 
 interface TestFlags extends ConnectionOptions {
   /** ms before now. */
   since?: number;
 }
 
-const test = (id: string, { since, ...options }: TestFlags): Promise<void> =>
-  withClient(options, async (client) => {
+const test = (given: string, { since, ...options }: TestFlags): Promise<void> =>
+  onRecord('rule', given, options, async (client, params) => {
     const query = since === undefined ? {} : { since: new Date(Date.now() - since).toISOString() };
-    const { body } = await client.post('/rules/:id/test', { params: { id }, query });
+    const { body } = await client.post('/rules/:id/test', { params, query });
     const all = [...body.events, ...body.limited].sort((one, other) => one.seq - other.seq);
-    showList(all, testColumns, options.output);
+    const nameOf = await nodeTexts(
+      client,
+      all.map(({ nodeId }) => nodeId),
+      options.output,
+    );
+    showList(all, testColumnsWith(nameOf), options.output);
     if (!body.isComplete) inform(`there are more events after ${body.upTo}`);
   });
 
-const testColumns: TableColumn<TestedEvent>[] = [
+const testColumnsWith = (nameOf: NodeText): TableColumn<TestedEvent>[] => [
   { title: 'seq', value: ({ seq }) => seq },
   { title: 'at', value: ({ createdAt }) => shownTime(createdAt) },
   { title: 'event', value: ({ type, action }) => `${type}.${action}` },
   { title: 'severity', value: ({ severity }) => severity },
-  { title: 'node', value: ({ nodeId }) => nodeId },
+  { title: 'node', value: ({ nodeId }) => nameOf(nodeId) },
   { title: 'it would', value: ({ message }) => message ?? 'act' },
 ];
 
@@ -122,15 +129,16 @@ interface RunFlags extends ConnectionOptions {
   limit?: number;
 }
 
-const runs = (id: string, { status, limit, ...options }: RunFlags): Promise<void> =>
-  withClient(options, async (client) => {
+const runs = (given: string, { status, limit, ...options }: RunFlags): Promise<void> =>
+  onRecord('rule', given, options, async (client, params) => {
     const filter = status === undefined ? {} : { status };
-    const { body, total } = await wholeList(
-      (query) => client.get('/rules/:id/runs', { params: { id }, query }),
-      filter,
-      limit,
+    const { body, total } = await wholeList((query) => client.get('/rules/:id/runs', { params, query }), filter, limit);
+    const nameOf = await nodeTexts(
+      client,
+      body.map(({ node }) => node),
+      options.output,
     );
-    showList(body, runColumns, options.output, total);
+    showList(body, runColumnsWith(nameOf), options.output, total);
   });
 
 function showRule(rule: Rule, format: OutputFormat): void {

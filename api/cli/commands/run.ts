@@ -164,5 +164,5 @@ async function runBatch({ client, graph, options, nodes, ticket, format }: Reque
   const { body: batch } = await client.post('/nodes/workflows', { body });
   if (flags.watch === true)
     return followBatch(client, batch.id, { format, ...(flags.timeout && { timeoutMs: flags.timeout }) });
-  return showLaunched(await followLaunches(client, batch), format);
+  return showLaunched(client, await followLaunches(client, batch), format);
 }

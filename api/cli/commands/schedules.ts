@@ -5,6 +5,7 @@ import { type RunStatus, runStatuses } from '../../../engine/vocabulary/states.t
 import type { GetAnswer } from '../../client/requests.ts';
 import { duration } from '../../client/times.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { onRecord } from '../id-of.ts';
 import { count } from '../option-values.ts';
 import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
 import { describingSchedule, type ScheduleFlags, scheduleOf } from '../schedule-request.ts';
@@ -74,33 +75,33 @@ const add = (given: string, nodes: string[], options: ConnectionOptions & Schedu
     say(body.id);
   });
 
-const show = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const { body } = await client.get('/schedules/:id', { params: { id } });
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('schedule', given, options, async (client, params) => {
+    const { body } = await client.get('/schedules/:id', { params });
     showSchedule(body, options.output);
   });
 
 const acting =
   (command: ScheduleAction['command']) =>
-  (id: string, options: ConnectionOptions): Promise<void> =>
-    withClient(options, async (client) => {
-      const { body } = await client.put('/schedules/:id/action', { params: { id }, body: { command } });
+  (given: string, options: ConnectionOptions): Promise<void> =>
+    onRecord('schedule', given, options, async (client, params) => {
+      const { body } = await client.put('/schedules/:id/action', { params, body: { command } });
       showSchedule(body, options.output);
     });
 
-const remove = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, (client) => client.remove('/schedules/:id', { params: { id } }));
+const remove = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('schedule', given, options, (client, params) => client.remove('/schedules/:id', { params }));
 
 interface RunFlags extends ConnectionOptions {
   status?: RunStatus;
   limit?: number;
 }
 
-const runs = (id: string, { status, limit, ...options }: RunFlags): Promise<void> =>
-  withClient(options, async (client) => {
+const runs = (given: string, { status, limit, ...options }: RunFlags): Promise<void> =>
+  onRecord('schedule', given, options, async (client, params) => {
     const filter = status === undefined ? {} : { status };
     const { body, total } = await wholeList(
-      (query) => client.get('/schedules/:id/runs', { params: { id }, query }),
+      (query) => client.get('/schedules/:id/runs', { params, query }),
       filter,
       limit,
     );

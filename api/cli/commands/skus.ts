@@ -5,6 +5,7 @@ import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError } from '../exit-codes.ts';
+import { onRecord } from '../id-of.ts';
 import { nodeOf } from '../node-of.ts';
 import { jsonFile } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
@@ -56,10 +57,9 @@ const listPacks = (options: ConnectionOptions): Promise<void> =>
   });
 
 const show = (given: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const { body } = await client.get('/skus', { query: { name: given } });
-    const sku = body[0] ?? (await client.get('/skus/:id', { params: { id: given } })).body;
-    say(JSON.stringify(sku, null, options.output === 'jsonl' ? 0 : 2));
+  onRecord('SKU', given, options, async (client, params) => {
+    const { body } = await client.get('/skus/:id', { params });
+    say(JSON.stringify(body, null, options.output === 'jsonl' ? 0 : 2));
   });
 
 const yesOrNo = (passed: boolean): string => (passed ? colors.green('yes') : colors.red('no'));

@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import type { GetAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
+import { onRecord } from '../id-of.ts';
 import { count, jsonRecord } from '../option-values.ts';
-import { type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from '../output.ts';
+import { isTable, type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
@@ -26,7 +27,7 @@ const columns: TableColumn<Ticket>[] = [
   { title: 'nodes', value: ({ subjects }) => String(subjects.length) },
   { title: 'status', value: ({ status }) => status },
   { title: 'asked by', value: ({ requestedBy }) => requestedBy },
-  { title: 'approved by', value: ({ approvals }) => approvals.map(({ by }) => by).join(', ') },
+  { title: 'approved by', value: ({ approvals }) => approvals.map(({ by }) => by).join(', ') || null },
   { title: 'expires', value: ({ expiresAt }) => shownTime(expiresAt) },
 ];
 
@@ -66,9 +67,9 @@ const list = ({ status, limit, ...options }: ListFlags): Promise<void> =>
     showList(body, columns, options.output, total);
   });
 
-const show = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const { body } = await client.get('/tickets/:id', { params: { id } });
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('ticket', given, options, async (client, params) => {
+    const { body } = await client.get('/tickets/:id', { params });
     showTicket(body, options.output);
   });
 
@@ -83,10 +84,10 @@ const request = (given: unknown, options: ConnectionOptions): Promise<void> =>
 
 const acting =
   (command: 'approve' | 'reject' | 'withdraw') =>
-  (id: string, { note, ...options }: ActionFlags): Promise<void> =>
-    withClient(options, async (client) => {
+  (given: string, { note, ...options }: ActionFlags): Promise<void> =>
+    onRecord('ticket', given, options, async (client, params) => {
       const body = { command, ...(note !== undefined && { note }) };
-      showTicket((await client.put('/tickets/:id/action', { params: { id }, body })).body, options.output);
+      showTicket((await client.put('/tickets/:id/action', { params, body })).body, options.output);
     });
 
 function showTicket(ticket: Ticket, format: OutputFormat): void {
@@ -110,5 +111,5 @@ function showTicket(ticket: Ticket, format: OutputFormat): void {
     ],
     format,
   );
-  if (format === 'table' || format === 'wide') say(tableText(ticket.subjects, subjectColumns, format === 'wide'));
+  if (isTable(format)) say(tableText(ticket.subjects, subjectColumns, format === 'wide'));
 }

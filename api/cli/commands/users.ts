@@ -13,7 +13,8 @@ import {
   withClient,
 } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { appendValue, count } from '../option-values.ts';
+import { beginningWith, type Query } from '../id-of.ts';
+import { appendValue, lifeSec } from '../option-values.ts';
 import { showList, showRecord } from '../output.ts';
 import { askPassword, confirmName } from '../prompts.ts';
 import { shownTime } from '../shown-time.ts';
@@ -57,7 +58,7 @@ export function addUserCommands(root: Command): void {
     .description('creates a token, which is shown only once')
     .requiredOption('--note <text>', 'the use of the token')
     .option('--user <name>', 'its user; by default your own')
-    .option('--expires <seconds>', 'its life; by default it does not expire', count)
+    .option('--expires <time>', 'its life, such as 90d; by default it does not expire', lifeSec)
     .option('--privilege <name>', 'privilege; by default those of the user; may be repeated', appendValue)
     .action(createToken);
   connecting(token.command('list'))
@@ -181,7 +182,10 @@ const listTokens = (options: ConnectionOptions & { user?: string }): Promise<voi
     );
   });
 
-const revoke = (id: string, options: ConnectionOptions & { user?: string }): Promise<void> =>
+const revoke = (given: string, options: ConnectionOptions & { user?: string }): Promise<void> =>
   withClient(options, async (client) => {
-    await client.remove('/users/:name/tokens/:id', { params: { name: await userOf(client, options), id } });
+    const name = await userOf(client, options);
+    const look = (query: Query) => client.get('/users/:name/tokens', { params: { name }, query });
+    const id = (await beginningWith(look, given, 'id'))?.id ?? given;
+    await client.remove('/users/:name/tokens/:id', { params: { name, id } });
   });

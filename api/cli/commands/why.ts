@@ -116,6 +116,8 @@ function doText({ action, text, method, path }: WhyAnswer['suggestions'][number]
   const command = action === 'retry-now' && method === 'PUT' ? 'nw retry-now' : commands[action];
   if (command !== undefined) return `${text}: ${command} ${id}`;
   if (action === 'notify') return `${text}: nw notify ${id}${labelOption(path)}`;
+  const [, host] = /^\/api\/current\/bmcs\/([^/]+)\/circuit$/.exec(path ?? '') ?? [];
+  if (host !== undefined) return `${text}: nw bmc close-circuit ${decodeURIComponent(host)}`;
   const [, node] = /^\/api\/current\/nodes\/([^/]+)$/.exec(path ?? '') ?? [];
   if (action === 'check' && node !== undefined) return `${text}: nw node show ${node}`;
   return path === undefined ? text : `${text}: ${method ?? 'GET'} ${path}`;

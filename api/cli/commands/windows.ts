@@ -4,6 +4,7 @@ import type { NewWindow } from '../../../engine/api-port/windows.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { onRecord } from '../id-of.ts';
 import { jsonRecord, position } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
@@ -42,9 +43,9 @@ const list = (options: ConnectionOptions): Promise<void> =>
     showList(body, columns, options.output, total);
   });
 
-const show = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, async (client) => {
-    const { body } = await client.get('/windows/:id', { params: { id } });
+const show = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('window', given, options, async (client, params) => {
+    const { body } = await client.get('/windows/:id', { params });
     showList([body], columns, options.output);
   });
 
@@ -72,5 +73,5 @@ function windowOf(name: string, spans: NewWindow['spans'], zone: string | undefi
   return { name, zone, spans };
 }
 
-const remove = (id: string, options: ConnectionOptions): Promise<void> =>
-  withClient(options, (client) => client.remove('/windows/:id', { params: { id } }));
+const remove = (given: string, options: ConnectionOptions): Promise<void> =>
+  onRecord('window', given, options, (client, params) => client.remove('/windows/:id', { params }));

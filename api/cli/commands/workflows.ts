@@ -1,21 +1,20 @@
 /** `nw ps`, `nw workflow show`, `nw history`: workflows, to read. */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { failedTask } from '../../../engine/vocabulary/failed-task.ts';
 import type { GetAnswer } from '../../client/requests.ts';
-import { waitText } from '../../client/wait-words.ts';
 import { checkNames } from '../checked-names.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
-import { type NodeText, nodeNames, nodeTexts } from '../node-names.ts';
+import { nodeNames, nodeTexts } from '../node-names.ts';
 import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
-import { type OutputFormat, shortText, showAs, showList, type TableColumn } from '../output.ts';
+import { showAs, showList, type TableColumn } from '../output.ts';
 import { ownName } from '../own-name.ts';
 import { shownTime } from '../shown-time.ts';
-import { colors, inform, printableText } from '../terminal.ts';
+import { inform, printableText } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
-import { latestWorkflow, type Workflow, type WorkflowTask } from '../workflow-of.ts';
+import { workflowColumns } from '../workflow-columns.ts';
+import { latestWorkflow } from '../workflow-of.ts';
 import { showWorkflow } from '../workflow-view.ts';
 
 export function addWorkflowCommands(root: Command): void {
@@ -49,50 +48,6 @@ interface ListOptions extends ConnectionOptions {
   limit?: number;
 }
 
-/** The task that it is at. */
-const currentTask = ({ tasks }: Workflow): WorkflowTask | undefined =>
-  tasks.findLast(({ state }) => state === 'running' || state === 'waiting');
-
-/** That of the task that it waits for, is at, or failed by. Its graph may also succeed after a task has failed. */
-function shownLabel(workflow: Workflow): string | undefined {
-  const { status, waiting, tasks, error } = workflow;
-  const task = status === 'failed' ? failedTask(tasks, error) : currentTask(workflow);
-  return waiting?.label ?? task?.label;
-}
-
-/** The error of the workflow, or of the last attempt of its task. */
-const lastError = (workflow: Workflow) => workflow.error ?? currentTask(workflow)?.attemptErrors.at(-1) ?? null;
-
-/** Characters of the message of an error; `-o wide` has all. */
-const ERROR_TEXT = 60;
-
-function errorText(workflow: Workflow, isWide: boolean): string | null {
-  const error = lastError(workflow);
-  return error && `${isWide ? error.message : shortText(error.message, ERROR_TEXT)} (${error.code})`;
-}
-
-const columnsWith = (nameOf: NodeText, format: OutputFormat): TableColumn<Workflow>[] => [
-  { title: 'id', value: ({ id }) => id },
-  { title: 'graph', value: ({ injectableName }) => injectableName },
-  { title: 'node', value: ({ node }) => nameOf(node) },
-  { title: 'status', value: ({ status }) => status, paint: paintText },
-  { title: 'label', value: shownLabel },
-  { title: 'waits for', value: ({ waiting }) => waiting && waitText(waiting) },
-  { title: 'since', value: sinceOf },
-  { title: 'due', value: ({ dueAt }) => shownTime(dueAt) },
-  { title: 'last error', value: (workflow) => errorText(workflow, format === 'wide') },
-  { title: 'launched', value: ({ createdAt }) => shownTime(createdAt), wide: true },
-  { title: 'by', value: ({ launchedBy }) => launchedBy, wide: true },
-];
-
-const sinceOf = (workflow: Workflow): string | null =>
-  shownTime(workflow.finishedAt ?? workflow.waiting?.since ?? currentTask(workflow)?.startedAt ?? workflow.createdAt);
-
-function paintText(text: string): string {
-  if (text === 'succeeded') return colors.green(text);
-  return text === 'failed' ? colors.red(text) : text;
-}
-
 const list = (given: string | undefined, options: ListOptions): Promise<void> =>
   withClient(options, async (client) => {
     const { all, failed, stuck, graph, node, limit, mine } = options;
@@ -110,7 +65,7 @@ const list = (given: string | undefined, options: ListOptions): Promise<void> =>
       body.map((workflow) => workflow.node),
       options.output,
     );
-    showList(body, columnsWith(nameOf, options.output), options.output, total);
+    showList(body, workflowColumns(nameOf, options.output), options.output, total);
   });
 
 const HISTORY_PAGE = 1_000;

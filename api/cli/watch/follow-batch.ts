@@ -1,19 +1,28 @@
 /** Follows a batch to its end: on a terminal in place, in a pipe by one line for each change of a workflow. */
+import { informRejected } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type OutputFormat, showAs } from '../output.ts';
+import { isTable, type OutputFormat, showAs } from '../output.ts';
 import { colors, inform, isTerminal, jsonText, printableText, say } from '../terminal.ts';
 import { progressBar } from './watch-lines.ts';
 import { type WatchOptions, withInterrupt } from './watch-to-end.ts';
-import { type Batch, type BatchMember, type BatchState, countIn, hasEnded, watchBatch } from './watched-batch.ts';
+import {
+  type Batch,
+  type BatchMember,
+  type BatchState,
+  countIn,
+  countsOf,
+  failedFirst,
+  hasEnded,
+  watchBatch,
+} from './watched-batch.ts';
 
 export async function followBatch(client: Client, id: string, { format, timeoutMs }: WatchOptions): Promise<void> {
-  const isLive = isTerminal && (format === 'table' || format === 'wide');
+  const isLive = isTerminal && isTable(format);
   const { result, isInterrupted } = await withInterrupt(timeoutMs, (signal) =>
     isLive ? followLive(client, id, signal) : followPiped(client, id, format, signal),
   );
-  for (const { node, message, code } of result.batch.rejected)
-    inform(printableText(`${node} rejected: ${message} (${code})`));
+  await informRejected(client, result.batch);
   if (hasEnded(result.batch)) {
     process.exitCode = exitCodeOfBatch(result.batch);
     return;
@@ -25,13 +34,6 @@ export async function followBatch(client: Client, id: string, { format, timeoutM
 function exitCodeOfBatch(batch: Batch): ExitCode {
   if (countIn(batch, 'failed') > 0 || batch.rejected.length > 0) return EXIT.failed;
   return countIn(batch, 'cancelled') > 0 ? EXIT.cancelled : EXIT.succeeded;
-}
-
-/** Such as `2 running, 3 succeeded, 1 rejected`. */
-export function countsOf({ counts, rejected, waiting }: Batch): string {
-  const all = { ...counts, rejected: rejected.length, waiting: waiting.length };
-  const present = Object.entries(all).filter(([, number]) => number > 0);
-  return present.map(([name, number]) => `${number} ${name}`).join(', ') || 'empty';
 }
 
 async function followLive(client: Client, id: string, signal: AbortSignal): Promise<BatchState> {
@@ -59,13 +61,9 @@ function titleOf(id: string, state: BatchState | undefined): string {
   return `${printableText(batch.name)}, batch ${id}: ${countsOf(batch)}${notice}`;
 }
 
-/** Those that did not succeed come first. */
 function memberLines(state: BatchState | undefined): string[] {
   const members = [...(state?.members.values() ?? [])];
-  const rankOf = ({ status }: BatchMember) =>
-    ['failed', 'cancelled', 'running', 'pending', 'succeeded'].indexOf(status);
-  const sorted = members.toSorted((one, other) => rankOf(one) - rankOf(other));
-  return sorted.map((member) => memberLine(member, state?.names.get(member.node)));
+  return failedFirst(members).map((member) => memberLine(member, state?.names.get(member.node)));
 }
 
 function memberLine({ id, node, status, progress, error }: BatchMember, name = node ?? id): string {

@@ -8,9 +8,8 @@ import { isPassing } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { EXIT } from '../exit-codes.ts';
 import { inform, isTerminal, printableText } from '../terminal.ts';
-import { countsOf } from './follow-batch.ts';
 import { withInterrupt } from './watch-to-end.ts';
-import { type Batch, countIn } from './watched-batch.ts';
+import { type Batch, countIn, countsOf } from './watched-batch.ts';
 
 const POLL_INTERVAL_MS = 500;
 

@@ -5,7 +5,7 @@
 import { isActive } from '../../../engine/vocabulary/states.ts';
 import type { Client } from '../client.ts';
 import { EXIT, exitCodeOfEnd } from '../exit-codes.ts';
-import { type OutputFormat, showAs } from '../output.ts';
+import { isTable, type OutputFormat, showAs } from '../output.ts';
 import { inform, isTerminal, jsonText, printableText, say } from '../terminal.ts';
 import { changeLine, changesOf } from './watch-changes.ts';
 import { taskLines, titleOf } from './watch-lines.ts';
@@ -18,7 +18,7 @@ export interface WatchOptions {
 }
 
 export async function watchToEnd(client: Client, id: string, { format, timeoutMs }: WatchOptions): Promise<void> {
-  const isLive = isTerminal && (format === 'table' || format === 'wide');
+  const isLive = isTerminal && isTable(format);
   const ended = await withInterrupt(timeoutMs, (signal) =>
     isLive ? watchLive(client, id, signal) : watchPiped(client, id, format, signal),
   );

@@ -1,6 +1,7 @@
 /** All deliveries of a hook that did not reach its receiver, sent again. */
+
+import { notRepeated } from '../../client/hook-health.ts';
 import { client } from './daemon-client.ts';
-import { notRepeated } from './hook-health.ts';
 import { inTurns } from './in-turns.ts';
 
 /** Deliveries of one page of the list. */

@@ -1,7 +1,7 @@
 /** Entries of the audit log, in words, with links to what they changed. */
 import type { ComponentChildren } from 'preact';
+import { auditTarget, auditWords } from '../../../client/audit-words.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
-import { auditTarget, auditWords } from '../../data/audit-words.ts';
 import { resultText } from '../../data/bulk-results.ts';
 import { client } from '../../data/daemon-client.ts';
 import { IDS_PER_REQUEST, idsInParts } from '../../data/ids-in-parts.ts';

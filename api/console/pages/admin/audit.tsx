@@ -2,12 +2,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { newestPosition, readEarlier } from '../../../client/log-positions.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
-import { type AuditFilter, auditAddress, auditFilterIn, passesAudit } from '../../data/audit-words.ts';
+import { type AuditFilter, auditAddress, auditFilterIn, passesAudit } from '../../data/audit-filter.ts';
 import { may } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { fieldOfTime, timeOfField } from '../../data/shown-times.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { Field } from '../../parts/field.tsx';

@@ -2,9 +2,9 @@
 import { batch, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogEvent } from '../../../client/follow-events.ts';
+import { newestPosition, readEarlier } from '../../../client/log-positions.ts';
 import { client } from '../../data/daemon-client.ts';
 import { onEvents } from '../../data/live.ts';
-import { newestPosition, readEarlier } from '../../data/log-positions.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { countText } from '../../parts/count-texts.ts';

@@ -1,10 +1,9 @@
 /** The web hooks. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import { type HookHealth, readHookHealth } from '../../../client/hook-health.ts';
 import { client } from '../../data/daemon-client.ts';
-import type { HookHealth } from '../../data/hook-health.ts';
 import { useLive } from '../../data/live.ts';
-import { readHookHealth } from '../../data/read-hook-health.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -31,7 +30,7 @@ interface HookRow {
 
 async function readHooks(): Promise<{ rows: HookRow[]; total: number }> {
   const { body, total = body.length } = await client.get('/hooks', { query: { $top: MAX_HOOKS, sort: 'createdAt' } });
-  const health = await Promise.all(body.slice(0, LOOKED_AT).map(({ id }) => readHookHealth(id)));
+  const health = await Promise.all(body.slice(0, LOOKED_AT).map(({ id }) => readHookHealth(client, id)));
   return { rows: body.map((hook, place) => ({ hook, health: health[place] })), total };
 }
 

@@ -1,9 +1,8 @@
 /** The records that need a person: failures by cause, stuck workflows, rollouts that wait for a user, tickets, and hooks that fail. */
 import { DAY_MS, HOUR_MS } from '../../../../engine/vocabulary/units.ts';
+import { type HookHealth, readHookHealth } from '../../../client/hook-health.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
-import type { HookHealth } from '../../data/hook-health.ts';
-import { readHookHealth } from '../../data/read-hook-health.ts';
 import { RequestError } from '../../data/request-error.ts';
 
 type List<T> = { body: T[]; total?: number | undefined };
@@ -80,7 +79,7 @@ const allowedList = <T>(read: () => Promise<List<T>>): Promise<List<T>> =>
 async function readFailingHooks(): Promise<FailingHook[]> {
   const { body } = await allowedList(() => client.get('/hooks', { query: { $top: HOOKS } }));
   const looks = body.map(async ({ id, name, url }): Promise<FailingHook[]> => {
-    const health = await readHookHealth(id);
+    const health = await readHookHealth(client, id);
     return health.state === 'critical' ? [{ ...health, id, name: name ?? url }] : [];
   });
   return (await Promise.all(looks)).flat();
