@@ -52,16 +52,21 @@ export function isPassing(error: unknown): boolean {
 }
 
 function sentence(status: number, { message, code, requestId, requiredPrivileges, errors = [] }: ErrorBody): string {
+  if (status === 401 && message === 'No auth token')
+    return 'Commands need a token; run: nw login; a new daemon has no user yet: nw user add NAME';
   if (status === 401) return 'The token is missing, has ended, or is not one of this daemon; run: nw login';
   const lines = [`${message ?? `The daemon answered ${status}`}${code === undefined ? '' : ` (${code})`}`];
   for (const { path = '', message: text = '' } of errors.slice(0, 20)) lines.push(`  ${path}: ${text}`);
   if (requiredPrivileges !== undefined) lines.push(`Your role needs one of: ${requiredPrivileges.join(', ')}`);
-  const advice = adviceOf(code);
+  const advice = message?.startsWith('No such path') ? otherEndpoint : adviceOf(code);
   if (advice !== undefined) lines.push(advice);
   if (status >= 500 && requestId !== undefined) lines.push(`The daemon's log has it as request ${requestId}`);
   // All of it: whatever answers may be no daemon.
   return lines.map(printableText).join('\n');
 }
+
+const otherEndpoint =
+  'Correct the URL (--url, NW_URL): this may be the southbound endpoint, or a daemon of another version';
 
 /** In the words of the command line; the others are those of docs/reference/errors.md. */
 const advices: Readonly<Record<string, string>> = {

@@ -32,8 +32,11 @@ export function explanationOf(term: string): Explanation {
   );
   const pageOf = (wanted: string) =>
     all.find(({ name }) => name === wanted) ?? all.find(({ name }) => isSameName(name, wanted));
+  const newName = replacedName(term);
+  const ownPage = pageOf(term) ?? pageOf(newName);
   // A key within another one, such as obm.timeoutMs, is on the page of that.
-  const match = pageOf(term) ?? pageOf(replacedName(term)) ?? pageOf(`${term.split('.')[0]}`);
+  const [outerKey] = newName.split('.');
+  const match = ownPage ?? all.find(({ kind, name }) => kind === 'configuration' && name === outerKey);
   if (match === undefined) {
     const names = all.map(({ name }) => name);
     throw new CommandError(
@@ -43,7 +46,7 @@ export function explanationOf(term: string): Explanation {
   }
   const { kind, name } = match;
   const markdown = readFileSync(join(home, kind, `${name}.md`), 'utf8');
-  return { name, address: `/docs/reference/${kind}/${name}`, markdown };
+  return { name: ownPage?.name ?? newName, address: `/docs/reference/${kind}/${name}`, markdown };
 }
 
 function writePages(): void {

@@ -44,7 +44,7 @@ export const pacing = (command: Command): Command =>
     .option('--per <relation=number>', 'of those that share a node in the relation, such as poweredBy=1', perRelation)
     .option('--max-failed <number>', 'pauses after this many failures, or this percentage, such as 5%', failureGate)
     .option('--window <window>', 'begins targets only while the window is open, by its name or id')
-    .option('--ticket <id>', 'the ticket for its targets')
+    .option('--ticket <ticket>', 'the ticket for its targets')
     .option('--seed <number>', 'of the sample and the order: the same seed, the same plan', position);
 
 const GRAPH = 'by name; or the whole rollout as JSON, or its file, whose parts the options replace';
@@ -88,7 +88,7 @@ export async function pacePartOf(client: Client, flags: PaceFlags): Promise<Part
     limits: Object.keys(limits).length > 0 ? limits : undefined,
     gates: maxFailed && [maxFailed],
     window: window && (await idOf(client, 'window', window)),
-    ticket,
+    ticket: ticket && (await idOf(client, 'ticket', ticket)),
   });
 }
 

@@ -28,6 +28,8 @@ test('an error, a graph, a task, an event, a metric and a key are explained', (t
     t.notRegex(stdout, /\]\(|```|<!--|^#/m);
   }
   t.is(explain('node_busy').stdout, explain('NODE_BUSY').stdout);
+  const nested = explain('obm.timeoutMs');
+  t.deepEqual([nested.stdout, nested.stderr], [explain('obm').stdout, ''], 'a key within another one');
 });
 
 test('a name that 0.2 removes has the page of its new name, which is said beside it', (t) => {

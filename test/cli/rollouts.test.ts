@@ -54,7 +54,7 @@ test('options give each part of a rollout; SKUs, windows and nodes are given by 
   const limits = ['--running', '5', '--per', 'poweredBy=1', '--per', 'enclosedBy=2', '--max-failed', '2'];
   const phases = ['--phase', '1:manual', '--phase', '10%', '--phase', 'rest', '--order', 'enclosedBy'];
   const nodes = ['--sku', 'r640', '--tag', 'a', '--tag', 'b', '--filter', 'health=ok', '--sample', '12.5%'];
-  const others = ['--window', 'tonight', '--ticket', 'T', '--seed', '0', '--set', 'update.file="f"'];
+  const others = ['--window', 'tonight', '--seed', '0', '--set', 'update.file="f"'];
   t.deepEqual(await bodyOf(ROLLED_OUT, ...limits, ...phases, ...nodes, ...others), {
     graph: ROLLED_OUT,
     options: { update: { file: 'f' } },
@@ -65,7 +65,6 @@ test('options give each part of a rollout; SKUs, windows and nodes are given by 
     limits: { running: 5, per: { poweredBy: 1, enclosedBy: 2 } },
     gates: [{ failures: 2 }],
     window: window.id,
-    ticket: 'T',
   });
   const { id } = await it.engine.nodes.create({ name: 'web-1', type: 'compute' });
   t.deepEqual(await bodyOf(ROLLED_OUT, 'web-1', id, '--max-failed', '5%'), {
@@ -99,6 +98,7 @@ test('options that make no rollout are refused in words', async (t) => {
     [['nowhere'], /found no node with the id, identifier or name nowhere/],
     [['--sku', 'none'], /no SKU is called none; nw skus lists them/],
     [['--tag', 'x', '--window', 'none'], /no window is called none; nw windows lists them/],
+    [['--tag', 'x', '--ticket', 'none'], /no ticket has the id none; nw tickets lists them/],
     [['--tag', 'x', '--per', 'poweredBy'], /Expected a relation and a number, such as poweredBy=1/],
     [['--tag', 'x', '--sample', '20'], /Expected a percentage such as 20%/],
     [['--tag', 'x', '--max-failed', '0'], /Expected a whole number from 1/],
@@ -161,6 +161,7 @@ test('one command plans, one begins it with a ticket, and after the approval of 
     /found --span without --zone/,
   );
   t.is((await nw.run('window', 'add', 'always', '--span', 'daily 00:00-24:00', '--zone', 'UTC')).status, 0);
+  t.regex((await nw.run('window', 'show', 'always')).stdout, /always +UTC +open/, 'by its name');
   const rollout = [ROLLED_OUT, '--tag', 'web', '--running', '2', '--max-failed', '1', '--window', 'always'];
   const plan = await nw.run('rollout', 'plan', ...rollout);
   t.is(plan.status, 1);
@@ -178,6 +179,13 @@ test('one command plans, one begins it with a ticket, and after the approval of 
   const { stdout } = await nw.run('rollout', 'targets', id);
   t.regex(stdout, /web-1 +succeeded/);
   t.regex(stdout, /web-3 +skipped \(held\)/);
+  const asked = await nw.run('run', ROLLED_OUT, 'web-1', '--request-ticket');
+  t.is(asked.status, 0, asked.stderr);
+  const beginning = asked.stdout.slice(0, 8);
+  t.is((await nw.run('run', ROLLED_OUT, 'web-1', '--ticket', beginning)).status, 1, 'not approved');
+  t.is((await second.run('ticket', 'approve', beginning)).status, 0);
+  const launched = await nw.run('run', ROLLED_OUT, 'web-1', '--ticket', beginning);
+  t.is(launched.status, 0, launched.stderr);
   const scheduled = await nw.run('schedule', 'add', 'Graph.Cli.Wait', 'web-1', '--at', '2099-01-01T00:00:00Z');
   t.is(scheduled.status, 0, scheduled.stderr);
   t.regex((await nw.run('schedules')).stdout, /Graph\.Cli\.Wait +at 2099-01-01/);

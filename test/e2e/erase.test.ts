@@ -8,6 +8,7 @@ import { startAgent } from '../support/bmcs/agent.ts';
 import { Bay, type BayDrive } from '../support/bmcs/bay.ts';
 import { ERASE_GRAPH } from '../support/bmcs/erasing.ts';
 import { runCommand } from '../support/console/command.ts';
+import { commandLine } from '../support/console/command-line.ts';
 import { ended, seen } from '../support/faults/workload.ts';
 import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemon.ts';
 import { freePort } from '../support/servers/server.ts';
@@ -95,4 +96,8 @@ real.serial('a daemon that is killed during an erase continues it: scrub ran onc
   writeFileSync(key, JSON.stringify((await daemon.api('GET', '/certificates/key')).body));
   const { stdout } = runCommand({}, 'certificate', 'verify', file, '--key', key);
   t.regex(stdout, /sdb S-5000c500000000bb: sanitized, Clear/);
+  const later = await daemon.api('POST', `/nodes/${node}/workflows?name=Graph.noop-example`, {});
+  await ended(daemon, later.body.id);
+  const { stdout: ofNode } = await commandLine(t, daemon).run('certificate', 'get', 'one');
+  t.deepEqual(JSON.parse(ofNode), certificate, 'the newest one of the node');
 });

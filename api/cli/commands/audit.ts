@@ -65,7 +65,7 @@ async function targetTexts(client: Client, entries: readonly Entry[]): Promise<T
   return (entry) => {
     const { kind, id = '' } = auditTarget(entry) ?? {};
     const workflow = kind === 'workflows' ? workflows.get(id) : undefined;
-    if (workflow === undefined) return names.get(id) ?? id;
+    if (workflow === undefined) return names.get(id) ?? (id || null);
     const { injectableName, node } = workflow;
     return node === null ? injectableName : `${injectableName} on ${names.get(node) ?? node}`;
   };

@@ -131,8 +131,11 @@ export async function actOnMany(client: Client, request: ManyRequest): Promise<v
   showAs(format, result, () => {
     say(result.id);
     inform(`${sumText(result)}; nw action show ${result.id} lists them`);
-    for (const { workflow, code, message } of result.items.filter(({ status }) => status === 'rejected').slice(0, 20))
+    const rejected = result.items.filter(({ status }) => status === 'rejected');
+    for (const { workflow, code, message } of rejected.slice(0, 20))
       inform(printableText(`${workflow} rejected: ${message} (${code})`));
+    if (rejected.some(({ code }) => code === 'RETRY_UNSAFE'))
+      inform('Check the nodes; then repeat the command with --acknowledge-all, or --acknowledge LABEL');
   });
   if (result.items.some(({ status }) => status === 'rejected')) process.exitCode ??= EXIT.failed;
 }

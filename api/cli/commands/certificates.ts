@@ -82,7 +82,7 @@ const list = ({ node, serial, rollout, batch, limit, zip, ...options }: ListFlag
     showList(body, columns, options.output, total);
   });
 
-/** @param given the id of a workflow, or its beginning; or a node, also a deleted one: then its newest */
+/** @param given the id of a workflow, or its beginning; or a node: then its newest */
 async function certifiedWorkflow(client: Client, given: string): Promise<string> {
   const newest = async (query: Query) =>
     (await client.get('/certificates', { query: { sort: '-issuedAt', $top: 1, ...query } })).body;
@@ -92,8 +92,7 @@ async function certifiedWorkflow(client: Client, given: string): Promise<string>
   };
   const match = await beginningWith(look, given);
   if (match !== undefined) return match.id;
-  const [ofName] = await newest({ name: given });
-  const [certificate] = ofName ? [ofName] : await newest({ node: (await nodeInstead(client, given)).id });
+  const [certificate] = await newest({ node: (await nodeInstead(client, given)).id });
   if (certificate !== undefined) return certificate.workflow;
   throw new CommandError(`${printableText(given)} has no certificate; nw certificates lists them`);
 }

@@ -11,6 +11,7 @@ import { showList, showRecord, type TableColumn } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
 import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
+import { filterOption, filterQuery } from '../workflow-selection.ts';
 import { addNodeActions } from './node-actions.ts';
 import { addCatalogsCommand } from './node-catalogs.ts';
 import { addHardwareCommand } from './node-hardware.ts';
@@ -26,6 +27,7 @@ interface ListOptions extends ConnectionOptions {
   power?: (typeof powerStates)[number];
   model?: string;
   serial?: string;
+  filter?: string[];
   busy?: boolean;
   free?: boolean;
   limit?: number;
@@ -43,6 +45,7 @@ export function addNodeCommands(root: Command): void {
     .option('--model <model>', 'only nodes of the model, as their catalogs name it')
     .option('--serial <number>', 'only the node with the serial number')
     .addOption(new Option('--power <state>', 'only nodes whose BMC last reported this').choices(powerStates))
+    .option('--filter <key=value>', 'another filter of the list of nodes; may be repeated', filterOption)
     .option('--busy', 'only nodes that a workflow holds')
     .option('--free', 'only nodes that no workflow holds')
     .option('--limit <number>', 'records; by default all', count)
@@ -96,6 +99,7 @@ const list = ({
   power,
   model,
   serial,
+  filter,
   busy,
   free,
   limit,
@@ -104,7 +108,19 @@ const list = ({
   withClient(options, async (client) => {
     const isBusy = busy === true ? true : free === true ? false : undefined;
     const skuId = sku === undefined ? undefined : await idOf(client, 'SKU', sku);
-    const query = { tags: tag, type, sku: skuId, owner, health, held, power, model, serial, busy: isBusy };
+    const query = {
+      tags: tag,
+      type,
+      sku: skuId,
+      owner,
+      health,
+      held,
+      power,
+      model,
+      serial,
+      busy: isBusy,
+      ...filterQuery(filter),
+    };
     const { body, total } = await wholeList((page) => client.get('/nodes', { query: page }), query, limit);
     if (body.length === 0) await checkNames(client, { team: owner });
     const skus = body.some((node) => node.sku !== null) ? await skuNames(client) : new Map();

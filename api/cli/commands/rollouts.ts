@@ -15,6 +15,7 @@ import { reportedNodes, showReport } from '../rehearsal-view.ts';
 import { describingRollout, type RolloutFlags, rolloutOf } from '../rollout-request.ts';
 import { rolloutColumns, showRollout, showRolloutPlan, showTargets } from '../rollout-view.ts';
 import { inform, say } from '../terminal.ts';
+import { approvalText } from '../ticket-request.ts';
 import { wholeList } from '../whole-list.ts';
 
 interface ListFlags extends ConnectionOptions {
@@ -152,7 +153,7 @@ const create = (given: string, nodes: string[], { yes, requestTicket, ...options
 async function ticketFor(client: Client, request: RolloutBody): Promise<{ ticket: string; seed: number }> {
   const { seed } = (await client.post('/rollouts/plan', { body: request })).body;
   const { id } = (await client.post('/tickets', { body: { rollout: { ...request, seed } } })).body;
-  inform(`another user approves it: nw ticket approve ${id}`);
+  inform(approvalText(id));
   return { ticket: id, seed };
 }
 

@@ -7,6 +7,7 @@ import { showLaunched } from '../batch-view.ts';
 import type { Client } from '../client.ts';
 import { type LaunchingOptions, launching, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { idOf } from '../id-of.ts';
 import { type Node, nodesCalled } from '../node-of.ts';
 import { count, timeSpan } from '../option-values.ts';
 import { type OutputFormat, showAs } from '../output.ts';
@@ -15,6 +16,7 @@ import { confirmName } from '../prompts.ts';
 import { filteringNodes, hasNodeFilter, type NodeFilterOptions, nodeFilter } from '../selected-nodes.ts';
 import { givenOptions } from '../task-options.ts';
 import { inform, printableText, say } from '../terminal.ts';
+import { showRequested } from '../ticket-request.ts';
 import { followBatch } from '../watch/follow-batch.ts';
 import { followLaunches } from '../watch/follow-launches.ts';
 import { watchToEnd } from '../watch/watch-to-end.ts';
@@ -28,6 +30,7 @@ interface RunOptions extends LaunchingOptions, NodeFilterOptions {
   maxFailed?: number;
   yes?: boolean;
   ticket?: string;
+  requestTicket?: boolean;
   /** False with --no-node. */
   node: boolean;
 }
@@ -41,7 +44,8 @@ export function addRunCommand(root: Command): void {
     .option('--timeout <time>', 'with --watch: how long to follow, such as 10m; then exit code 4', timeSpan)
     .option('--batch <number>', 'of several nodes: active workflows at a time', count)
     .option('--max-failed <number>', 'of several nodes: launches no more after this many failures', count)
-    .option('--ticket <id>', 'the approved ticket for the launch')
+    .option('--request-ticket', 'starts nothing: asks for a ticket of this launch, and prints its id')
+    .option('--ticket <ticket>', 'the approved ticket for the launch')
     .option('-y, --yes', 'does not ask before a destructive graph')
     .action(run);
 }
@@ -72,7 +76,7 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
   return withClient({ ...options, output: format }, async (client) => {
     const nodes = hasFilter ? await filteredNodes(client, options) : await nodesCalled(client, names);
     const { ticket } = options;
-    const approved = ticket === undefined ? {} : { ticket };
+    const approved = ticket === undefined ? {} : { ticket: await idOf(client, 'ticket', ticket) };
     const request: Request = {
       client,
       graph,
@@ -82,6 +86,7 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
       ...approved,
     };
     if (options.plan === true) return planOnly(request);
+    if (options.requestTicket === true) return requestTicket(request);
     if (options.yes !== true) await confirmDestructive(request);
     const [node, other] = nodes;
     const isBatch = other !== undefined || options.batch !== undefined || options.maxFailed !== undefined;
@@ -118,6 +123,15 @@ async function planOnly(request: Request): Promise<void> {
     say('  Nothing was started.');
   });
   if (plans.some(([{ rejections }]) => rejections.length > 0)) process.exitCode = EXIT.failed;
+}
+
+async function requestTicket({ client, graph, options, nodes, format }: Request): Promise<void> {
+  const [node, other] = nodes.map(({ id }) => id);
+  const target = other === undefined ? { ...(node !== undefined && { node }) } : { nodes: nodes.map(({ id }) => id) };
+  showRequested(
+    (await client.post('/tickets', { body: { launch: { name: graph, options, ...target } } })).body,
+    format,
+  );
 }
 
 /** Shows the plan of a destructive graph, and asks for the node's name. */

@@ -4,9 +4,10 @@ import type { GetAnswer } from '../../client/requests.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { onRecord } from '../id-of.ts';
 import { count, jsonRecord } from '../option-values.ts';
-import { isTable, type OutputFormat, showAs, showList, showRecord, type TableColumn, tableText } from '../output.ts';
+import { isTable, type OutputFormat, showList, showRecord, type TableColumn, tableText } from '../output.ts';
 import { shownTime } from '../shown-time.ts';
-import { inform, say } from '../terminal.ts';
+import { say } from '../terminal.ts';
+import { showRequested } from '../ticket-request.ts';
 import { wholeList } from '../whole-list.ts';
 
 type Ticket = GetAnswer<'/tickets/:id'>;
@@ -76,10 +77,7 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
 const request = (given: unknown, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
     const { body } = await client.post('/tickets', { body: jsonRecord(String(given)) as never });
-    showAs(options.output, body, () => {
-      say(body.id);
-      inform(`another user approves it: nw ticket approve ${body.id}`);
-    });
+    showRequested(body, options.output);
   });
 
 const acting =

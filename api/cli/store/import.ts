@@ -1,7 +1,7 @@
 /** `nodewright import`: checks an export, then writes its records, while the daemons are stopped. */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { openTransfer, readConfig } from '../../../engine/index.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
 import { inputRules } from './record-schemas.ts';
 
 const log = { info: () => {}, warn: (_: object, message: string) => console.error(message) };
@@ -18,6 +18,7 @@ export async function importRecords(
   file: string,
   { check: isCheck = false, replace = false }: ImportFlags,
 ): Promise<void> {
+  if (!existsSync(file)) throw new CommandError(`found no file ${file}; expected one of nw export`, EXIT.usage);
   accessSync(file, constants.R_OK);
   let lacking = 0;
   const transfer = await openTransfer(readConfig(), log, false);
