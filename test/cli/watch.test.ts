@@ -127,7 +127,7 @@ test.serial('no daemon, a wrong token and an unknown workflow each have their se
   t.regex(nowhere.stderr, /No daemon listens at 127.0.0.1:1; start it/);
   const unknown = await nw.run('watch', '00000000-0000-4000-8000-000000000000');
   t.is(unknown.status, 1);
-  t.regex(unknown.stderr, /found no node/);
+  t.regex(unknown.stderr, /found no workflow with the id, and no node with .* 00000000-/);
   nw.env.NW_TOKEN = 'wrong';
   const wrong = await nw.run('watch', 'watch-1');
   t.is(wrong.status, 1);
