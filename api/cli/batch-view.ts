@@ -8,7 +8,7 @@ import { shownTime } from './shown-time.ts';
 import { inform, printableText, say } from './terminal.ts';
 import { type Batch, countsOf, failedFirst } from './watch/watched-batch.ts';
 import { wholeList } from './whole-list.ts';
-import { lastErrorText, paintStatus, shownLabel } from './workflow-columns.ts';
+import { lastErrorText, paintStatus, shownLabel } from './workflow-cells.ts';
 import type { Workflow } from './workflow-of.ts';
 
 export const batchColumns: TableColumn<Batch>[] = [

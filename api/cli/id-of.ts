@@ -1,5 +1,5 @@
 /** Records as users name them: by name, by id, or by the beginning of an id, as tables show it. */
-import type { RequestParts } from '../client/requests.ts';
+import type { ListQuery } from '../client/requests.ts';
 import type { Client } from './client.ts';
 import { type ConnectionOptions, withClient } from './connection.ts';
 import { CommandError } from './exit-codes.ts';
@@ -22,12 +22,10 @@ const kinds = {
 /** The shortest beginning is what tables show. */
 const BEGINNING = /^[0-9a-f]{8}(?:-[0-9a-f-]{0,27})?$/i;
 
-export type Query = NonNullable<RequestParts['query']>;
-
 /** @param given a name, an id, or the beginning of one @throws CommandError if there is none, or if there are several */
 export async function idOf(client: Client, kind: keyof typeof kinds, given: string): Promise<string> {
   const { path, list, isNamed } = kinds[kind];
-  const look = (query: Query): Promise<{ body: { id: string }[] }> => client.get(path, { query });
+  const look = (query: ListQuery): Promise<{ body: { id: string }[] }> => client.get(path, { query });
   const [record, other] = isNamed ? (await look({ name: given, fields: 'name', $top: 2 })).body : [];
   if (other !== undefined)
     throw new CommandError(`several are called ${printableText(given)}: ${record?.id}, ${other.id}; give the id`);
@@ -52,7 +50,7 @@ export const idsOf = async (client: Client, kind: keyof typeof kinds, given: str
 
 /** The record whose id begins so, or is so. @param fields absent: all @throws CommandError if there are several */
 export async function beginningWith<T extends { id: string }>(
-  look: (query: Query) => Promise<{ body: T[] }>,
+  look: (query: ListQuery) => Promise<{ body: T[] }>,
   given: string,
   fields?: string,
 ): Promise<T | undefined> {

@@ -26,6 +26,8 @@ export interface RequestParts<Body = unknown> {
   limitMs?: number;
 }
 
+export type ListQuery = NonNullable<RequestParts['query']>;
+
 export interface ApiAnswer<T> {
   status: number;
   body: T;

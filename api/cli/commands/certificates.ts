@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { JWK } from 'jose';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
-import type { GetAnswer } from '../../client/requests.ts';
+import type { GetAnswer, ListQuery } from '../../client/requests.ts';
 import { writeArchive } from '../archive-file.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { beginningWith, idsOf, type Query } from '../id-of.ts';
+import { beginningWith, idsOf } from '../id-of.ts';
 import { nodeOf } from '../node-of.ts';
 import { count } from '../option-values.ts';
 import { showList, type TableColumn } from '../output.ts';
@@ -84,15 +84,15 @@ const list = ({ node, serial, rollout, batch, limit, zip, ...options }: ListFlag
 
 /** @param given the id of a workflow, or its beginning; or a node: then its newest */
 async function certifiedWorkflow(client: Client, given: string): Promise<string> {
-  const newest = async (query: Query) =>
+  const newestCertificates = async (query: ListQuery) =>
     (await client.get('/certificates', { query: { sort: '-issuedAt', $top: 1, ...query } })).body;
-  const look = async ({ 'id.prefix': beginning, $top }: Query) => {
-    const body = await newest({ 'workflow.prefix': beginning, $top });
+  const look = async ({ 'id.prefix': beginning, $top }: ListQuery) => {
+    const body = await newestCertificates({ 'workflow.prefix': beginning, $top });
     return { body: body.map(({ workflow }) => ({ id: workflow })) };
   };
   const match = await beginningWith(look, given);
   if (match !== undefined) return match.id;
-  const [certificate] = await newest({ node: (await nodeInstead(client, given)).id });
+  const [certificate] = await newestCertificates({ node: (await nodeInstead(client, given)).id });
   if (certificate !== undefined) return certificate.workflow;
   throw new CommandError(`${printableText(given)} has no certificate; nw certificates lists them`);
 }

@@ -7,11 +7,11 @@ import pLimit from 'p-limit';
 import { objectIn } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { type HookHealth, readHookHealth } from '../../client/hook-health.ts';
-import type { GetAnswer, PostBody } from '../../client/requests.ts';
+import type { GetAnswer, ListQuery, PostBody } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { beginningWith, type Query } from '../id-of.ts';
+import { beginningWith } from '../id-of.ts';
 import { appendValue, count, jsonValue } from '../option-values.ts';
 import { isTable, showAs, showList, type TableColumn } from '../output.ts';
 import { askPassword } from '../prompts.ts';
@@ -110,7 +110,7 @@ const list = ({ limit, ...options }: ConnectionOptions & { limit?: number }): Pr
 
 /** @throws CommandError if there is none, or if several have the name */
 async function hookOf(client: Client, identifier: string): Promise<Hook> {
-  const look = (query: Query) => client.get('/hooks', { query });
+  const look = (query: ListQuery) => client.get('/hooks', { query });
   for (const field of ['url', 'name']) {
     const [hook, other] = (await look({ [field]: identifier, $top: 2 })).body;
     if (other !== undefined) throw new CommandError(`several hooks are named ${identifier}; give the id`);
@@ -187,7 +187,7 @@ const testHook = (given: string, options: ConnectionOptions): Promise<void> =>
 const redeliver = (hook: string, given: string, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
     const { id } = await hookOf(client, hook);
-    const look = (query: Query) => client.get('/hooks/:id/deliveries', { params: { id }, query });
+    const look = (query: ListQuery) => client.get('/hooks/:id/deliveries', { params: { id }, query });
     const delivery = (await beginningWith(look, given, 'id'))?.id ?? given;
     const { body } = await client.post('/hooks/:id/deliveries/:delivery/redeliver', { params: { id, delivery } });
     // A waiting delivery may have been attempted before.

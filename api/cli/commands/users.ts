@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { Binding } from '../../../engine/api-port/index.ts';
+import type { ListQuery } from '../../client/requests.ts';
 import { ApiError } from '../api-error.ts';
 import { Client } from '../client.ts';
 import {
@@ -13,7 +14,7 @@ import {
   withClient,
 } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { beginningWith, type Query } from '../id-of.ts';
+import { beginningWith } from '../id-of.ts';
 import { appendValue, lifeSec } from '../option-values.ts';
 import { showList, showRecord } from '../output.ts';
 import { askPassword, confirmName } from '../prompts.ts';
@@ -185,7 +186,7 @@ const listTokens = (options: ConnectionOptions & { user?: string }): Promise<voi
 const revoke = (given: string, options: ConnectionOptions & { user?: string }): Promise<void> =>
   withClient(options, async (client) => {
     const name = await userOf(client, options);
-    const look = (query: Query) => client.get('/users/:name/tokens', { params: { name }, query });
+    const look = (query: ListQuery) => client.get('/users/:name/tokens', { params: { name }, query });
     const id = (await beginningWith(look, given, 'id'))?.id ?? given;
     await client.remove('/users/:name/tokens/:id', { params: { name, id } });
   });

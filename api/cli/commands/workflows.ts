@@ -13,7 +13,7 @@ import { ownName } from '../own-name.ts';
 import { shownTime } from '../shown-time.ts';
 import { inform, printableText } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
-import { workflowColumns } from '../workflow-columns.ts';
+import { workflowListColumns } from '../workflow-cells.ts';
 import { latestWorkflow } from '../workflow-of.ts';
 import { showWorkflow } from '../workflow-view.ts';
 
@@ -65,7 +65,7 @@ const list = (given: string | undefined, options: ListOptions): Promise<void> =>
       body.map((workflow) => workflow.node),
       options.output,
     );
-    showList(body, workflowColumns(nameOf, options.output), options.output, total);
+    showList(body, workflowListColumns(nameOf, options.output), options.output, total);
   });
 
 const HISTORY_PAGE = 1_000;

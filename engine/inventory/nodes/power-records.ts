@@ -50,12 +50,12 @@ export const askPower = (obms: Pick<ObmDrivers, 'of'>): Power => ({
       const state = await (await obms.of(node)).state(signal);
       return { state, at: new Date(now()).toISOString() };
     } catch (error) {
-      throw unanswered(error, signal.aborted);
+      throw unansweredError(error, signal.aborted);
     }
   },
 });
 
-function unanswered(error: unknown, isLate: boolean): NodewrightError {
+function unansweredError(error: unknown, isLate: boolean): NodewrightError {
   if (isLate) return new NodewrightError('UNAVAILABLE', `the BMC gave no answer in ${ANSWER_MS / 1_000} s; check it`);
   const code = codeOf(error);
   const text = `${messageOf(error)} (${code})`;

@@ -29,7 +29,7 @@ export function lastErrorText(workflow: Workflow, format: OutputFormat): string 
   return error && `${format === 'wide' ? error.message : shortText(error.message, ERROR_TEXT)} (${error.code})`;
 }
 
-export const workflowColumns = (nameOf: NodeText, format: OutputFormat): TableColumn<Workflow>[] => [
+export const workflowListColumns = (nameOf: NodeText, format: OutputFormat): TableColumn<Workflow>[] => [
   { title: 'id', value: ({ id }) => id },
   { title: 'graph', value: ({ injectableName }) => injectableName },
   { title: 'node', value: ({ node }) => nameOf(node) },
