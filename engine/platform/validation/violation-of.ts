@@ -26,8 +26,6 @@ export function violationOf(error: ErrorObject, unknown?: string): Violation {
       return { path, message: `must be one of ${listOf(params.allowedValues)}` };
     case 'not':
       return { path, message: isZeroOrRange(parentSchema) ? `must be ${zeroOrRange(parentSchema)}` : message };
-    case 'pattern':
-      return { path, message: `must have the form: ${parentSchema?.description ?? params.pattern}` };
     case 'format':
       return { path, message: `must be ${formatWords[params.format] ?? `of the format ${params.format}`}` };
     case 'anyOf':
@@ -41,6 +39,8 @@ export function violationOf(error: ErrorObject, unknown?: string): Violation {
 const formatWords: Readonly<Record<string, string>> = {
   'date-time': 'a time, such as 2026-11-30T22:00:00Z',
   date: 'a date, such as 2026-11-30',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
 };
 
 const limitedUnits: Readonly<Record<string, string>> = { Items: 'item', Length: 'character', Properties: 'key' };
