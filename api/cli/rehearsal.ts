@@ -3,6 +3,7 @@ import type { RehearsalBody } from '../../engine/api-port/rehearsals.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { withOldRejections } from '../../engine/vocabulary/until-0.2.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { onSignals } from './on-signals.ts';
 import type { OutputFormat } from './output.ts';
 import { showReport } from './rehearsal-view.ts';
 import { type RehearseFlags, rehearseOn } from './store/rehearse.ts';
@@ -22,14 +23,13 @@ export async function showRehearsal(
  * of 1 says that the rollout would probably stop; for wrong input it is 2.
  */
 async function endingOnSignals<T>(work: () => Promise<T>): Promise<T> {
-  const end = () => process.exit(EXIT.interrupted);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  const off = onSignals(() => process.exit(EXIT.interrupted));
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof NodewrightError)) throw error;
     throw new CommandError(`${error.code}: ${error.message}`, EXIT.usage);
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+    off();
   }
 }

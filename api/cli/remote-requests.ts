@@ -4,6 +4,7 @@ import { messageOf, rootCodeOf } from '../../engine/vocabulary/thrown-values.ts'
 import { MINUTE_MS } from '../../engine/vocabulary/units.ts';
 import { isTlsCode } from './api-error.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { onSignals } from './on-signals.ts';
 import { printableText } from './terminal.ts';
 
 export abstract class RemoteError<Code extends string = string> extends CommandError {
@@ -76,10 +77,10 @@ export function missingAnswer(error: unknown, { system, host, urlFrom, authority
 export async function untilInterrupted(work: (stop: AbortController) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const end = () => stop.abort(new CommandError('interrupted; the same command continues', EXIT.interrupted));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  const off = onSignals(end);
   try {
     await work(stop);
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+    off();
   }
 }

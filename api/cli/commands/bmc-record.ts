@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { signalToStop } from '../on-signals.ts';
 import { askPassword } from '../prompts.ts';
 import { inform, printableText, say } from '../terminal.ts';
 
@@ -49,11 +50,10 @@ async function record(url: string, folder: string, flags: RecordFlags): Promise<
       trust: 'give --ca with the authority that signed it, or --insecure',
     },
   };
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const stop = signalToStop();
   const reportMissing = (path: string) => inform(printableText(`the BMC does not give ${path}`));
-  const tree = await recordBmc(target, stop.signal, reportMissing).catch((error: unknown) => {
-    throw new CommandError(printableText(messageOf(error)), stop.signal.aborted ? EXIT.interrupted : EXIT.failed);
+  const tree = await recordBmc(target, stop, reportMissing).catch((error: unknown) => {
+    throw new CommandError(printableText(messageOf(error)), stop.aborted ? EXIT.interrupted : EXIT.failed);
   });
   const { manufacturer, product } = modelOfTree(tree, basename(resolve(folder)));
   const files = await writeMockup(folder, tree);

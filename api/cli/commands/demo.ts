@@ -1,5 +1,6 @@
 /** `nw demo`: a daemon with forty simulated machines. */
 import type { Command } from 'commander';
+import { signalToStop } from '../on-signals.ts';
 
 interface DemoOptions {
   data: string;
@@ -15,8 +16,6 @@ export function addDemoCommand(root: Command): void {
     .option('--data <folder>', 'files of the demo, kept over restarts', './demo-data')
     .action(async ({ data }: DemoOptions) => {
       const { runDemo } = await import('../demo/run-demo.ts');
-      const stop = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
-      await runDemo(data, SPEED, stop.signal);
+      await runDemo(data, SPEED, signalToStop());
     });
 }

@@ -4,6 +4,7 @@ import { objectIn } from '../../../engine/vocabulary/json.ts';
 import { Client } from '../client.ts';
 import { addressing, addressOf, type ConnectionOptions } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { signalToStop } from '../on-signals.ts';
 import { count, position } from '../option-values.ts';
 
 interface TwinFlags extends Omit<ConnectionOptions, 'output'> {
@@ -88,8 +89,7 @@ async function twin(flags: TwinFlags): Promise<void> {
   const faults = faultsIn(flags.faults, readFaults) ?? { timed: [], rated: [] };
   if (flags.ipmi > (flags.nodes ?? NODES_MAX)) throw new CommandError('--ipmi: expected at most --nodes', EXIT.usage);
   const client = new Client(address);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const stop = signalToStop();
   try {
     const check = (url: string) => {
       if (!/^https?:/.test(url)) throw new CommandError(`${url} is no URL of http or https`, EXIT.usage);
@@ -97,7 +97,7 @@ async function twin(flags: TwinFlags): Promise<void> {
       throw new CommandError(`${url} is not on this host: a twin sends to 127.0.0.0/8 and ::1 only`, EXIT.usage);
     };
     check(address.url);
-    const south = flags.south ?? (await whenThere(client, () => southOf(client), stop.signal));
+    const south = flags.south ?? (await whenThere(client, () => southOf(client), stop));
     check(south);
     const { data, nodes, seed, ipmi, speed, racks, besideOthers, namespace: anyAddress, port } = flags;
     const startsOn = flags.power === 'on';
@@ -119,7 +119,7 @@ async function twin(flags: TwinFlags): Promise<void> {
         south,
       },
       client,
-      stop.signal,
+      stop,
     );
   } finally {
     await client.close();
