@@ -37,7 +37,7 @@ export class LatestOfNodes<Note extends NodeNote> {
 
   add(note: Note): void {
     if (this.#pending.size < PENDING_LIMIT || this.#pending.has(note.id)) this.#pending.set(note.id, note);
-    this.#reconciler.hasWork();
+    this.#reconciler.shortenWait();
   }
 
   async #store(): Promise<void> {

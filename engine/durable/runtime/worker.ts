@@ -154,7 +154,7 @@ export class Worker {
     const key = `${row.id}/${operation.id}`;
     const abort = new AbortController();
     this.#running.set(key, abort);
-    this.#watch.hasWork();
+    this.#watch.shortenWait();
     try {
       const report = await this.#activities.perform(row, operation, abort.signal);
       if (report === undefined || (this.#closing && abort.signal.aborted)) return undefined;

@@ -116,7 +116,7 @@ export class BmcGates {
     });
     breakers.onUse(() => {
       this.#uses += 1;
-      this.#reconciler.hasWork();
+      this.#reconciler.shortenWait();
     });
   }
 

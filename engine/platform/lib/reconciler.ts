@@ -38,7 +38,7 @@ export interface Round<R> {
 export interface ReconcilerPort<R extends string> {
   /** For errors and metrics. */
   name: string;
-  /** ms from the end of a pass to the next. A function is called after each pass, and by `hasWork`. */
+  /** ms from the end of a pass to the next. A function is called after each pass, and by `shortenWait`. */
   everyMs: number | (() => number);
   /** ms until the first pass; default 0. */
   firstMs?: number;
@@ -98,7 +98,7 @@ export class Reconciler<R extends string = never> {
   }
 
   /** Called when the interval may have become shorter. */
-  hasWork(): void {
+  shortenWait(): void {
     this.#shorten();
   }
 

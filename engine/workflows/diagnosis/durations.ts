@@ -81,7 +81,7 @@ export class Durations {
     const entry = pendingRun ?? { id, definitionHash, graphName, label, ...owned, buckets: {} };
     addTo(entry.buckets, { [bucketOf(Date.parse(to) - Date.parse(from))]: 1 });
     this.#pending.set(id, entry);
-    this.#reconciler.hasWork();
+    this.#reconciler.shortenWait();
   }
 
   /** Adds what was counted to the store. */

@@ -158,11 +158,11 @@ test('while its interval is infinite a reconciler rests, until it has work or a 
   const everyMs = () => (left === 0 ? Number.POSITIVE_INFINITY : 1);
   const { reconciler, results } = open(t, finish, { everyMs, firstMs: 0 });
   await results.until((all) => all.length === 1);
-  reconciler.hasWork();
+  reconciler.shortenWait();
   await setTimeout(20);
   t.is(results.all.length, 1, 'there is nothing to do');
   left = 1;
-  reconciler.hasWork();
+  reconciler.shortenWait();
   await results.until((all) => all.length === 2);
   t.is(left, 0);
   await reconciler.request('soon');
@@ -183,7 +183,7 @@ test('a reconciler that gets work during a pass makes the next one after the int
   void reconciler.request('soon');
   while (left > 0) await setTimeout(1);
   left = 1;
-  reconciler.hasWork();
+  reconciler.shortenWait();
   goOn.resolve();
   await results.until((all) => all.length === 2);
   t.is(left, 0);
