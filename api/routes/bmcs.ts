@@ -34,7 +34,7 @@ const bmcRecord = Type.Object(
       }),
     ),
     nodes: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
-      description: 'whose obms name the host',
+      description: 'whose obms name the host, as that of their BMC or of a PDU',
     }),
   },
   { title: 'Bmc' },

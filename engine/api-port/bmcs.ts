@@ -7,7 +7,7 @@ export type { BmcEndpoint, BmcGate } from '../hardware/obm/bmc-gates.ts';
 export interface Bmcs {
   /** Returns the BMCs that were sent commands lately, by host. */
   all(): Promise<BmcGate[]>;
-  /** Returns the nodes whose obms name these hosts, by host. */
+  /** Returns the nodes whose obms name these hosts, as those of BMCs or PDUs, by host. */
   nodesAt(hosts: readonly string[]): Promise<Map<string, { id: string; name: string }[]>>;
   /**
    * Closes the circuits of all ports of a BMC, and begins the attempts that wait for it.

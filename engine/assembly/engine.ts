@@ -176,7 +176,7 @@ async function requests({ foundation, audit, definitions, inventory, work, fleet
     bmcs: {
       all: () => inventory.gates.all(),
       reset: (host: string, by?: string) => inventory.gates.reset(host, by),
-      nodesAt: (hosts: readonly string[]) => inventory.bmcOwners.at(hosts),
+      nodesAt: (hosts: readonly string[]) => inventory.bmcOwners.reachedAt(hosts),
     },
     alerts: new AlertRequests(nodes, outbox),
     certificates,

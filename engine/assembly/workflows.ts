@@ -118,7 +118,7 @@ export async function openWorkflows(
     },
   });
   gates.onCircuitClosed(async (host, by) => {
-    const nodesAt = (await inventory.bmcOwners.at([host])).get(host) ?? [];
+    const nodesAt = (await inventory.bmcOwners.reachedAt([host])).get(host) ?? [];
     await control.beginAttempts(
       nodesAt.map(({ id }) => id),
       by,
@@ -251,10 +251,10 @@ export async function openWorkflows(
   };
 }
 
-/** @returns whether the circuit of the BMC of a node is open; most nodes are at no host with one, and cost no read */
+/** @returns whether the circuit of the BMC or PDU of a node is open; most nodes are at no host with one, and cost no read */
 async function restingBmcs({ gates, bmcOwners, obms }: Inventory): Promise<(node: string) => Promise<boolean>> {
   const addresses = await gates.openAddresses();
-  const owners = await bmcOwners.at([...new Set([...addresses].map(hostIn))]);
+  const owners = await bmcOwners.reachedAt([...new Set([...addresses].map(hostIn))]);
   const nodes = new Set([...owners.values()].flat().map(({ id }) => id));
   return async (node) => nodes.has(node) && (await obms.addressesOf(node)).some((address) => addresses.has(address));
 }

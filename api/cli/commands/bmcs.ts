@@ -18,7 +18,7 @@ interface ListOptions extends ConnectionOptions {
 
 export function addBmcCommands(root: Command): void {
   connecting(root.command('bmcs'))
-    .description('lists the BMCs that were sent commands lately')
+    .description('lists the BMCs and PDUs that were sent commands lately')
     .option('--limit <number>', 'records; by default all', count)
     .action(list);
   const bmc = root.command('bmc').description('one BMC, by its address');

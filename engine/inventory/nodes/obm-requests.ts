@@ -19,6 +19,7 @@ import { pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
 import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import { invalidInput, rejectViolations } from '../../vocabulary/errors.ts';
+import { type JsonObject, property } from '../../vocabulary/json.ts';
 import { type ExistingNodes, removeFromMissing, type TouchNode } from './dependents.ts';
 
 export const obmSpec: CollectionSpec = {
@@ -28,6 +29,7 @@ export const obmSpec: CollectionSpec = {
     service: 'text',
     key: 'text',
     host: 'text',
+    outletHosts: 'texts',
     createdAt: 'text',
     updatedAt: 'text',
     ...pendingIndex,
@@ -45,6 +47,8 @@ export interface StoredObm<Service extends AccessService = ObmService> extends H
   key: string;
   /** Address of the BMC, in lower case; unencrypted, so that a sender can be found by it. */
   host: string | null;
+  /** Addresses of the PDUs whose outlets it switches, likewise. */
+  outletHosts: string[];
   /** Encrypted. */
   config: string;
   /** Encrypted; the password that may take the place of that in the config. */
@@ -142,7 +146,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
 
   #newObm(nodeId: string, service: Service, config: Record<string, unknown>) {
     const now = new Date().toISOString();
-    const encrypted = { config: this.#cipher.encrypt(config), host: hostOf(config), updatedAt: now };
+    const encrypted = { config: this.#cipher.encrypt(config), ...hostsOf(config), updatedAt: now };
     const key = `${nodeId} ${service}`;
     return { obm: { id: randomUUID(), nodeId, service, key, createdAt: now, ...encrypted }, encrypted };
   }
@@ -236,6 +240,14 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
     return storedObms.map(({ host, nodeId }) => ({ host: host ?? '', nodeId }));
   }
 
+  /** Returns the nodes with outlets of the PDUs at these addresses. @param hosts addresses or names */
+  async fedBy(hosts: readonly string[]): Promise<{ host: string; nodeId: string }[]> {
+    const fed: { host: string; nodeId: string }[] = [];
+    for await (const { outletHosts, nodeId } of pages(this.#stored, { outletHosts: { $in: [...hosts] } }))
+      fed.push(...outletHosts.filter((host) => hosts.includes(host)).map((host) => ({ host, nodeId })));
+    return fed;
+  }
+
   /** Returns the addresses or names in the obms of a node. */
   async hosts(nodeId: string): Promise<string[]> {
     const storedObms = await this.#stored.find({ nodeId });
@@ -282,8 +294,19 @@ function rejectUseless(service: AccessService, config: Record<string, unknown>):
   rejectViolations(violations.map(({ path, message }) => ({ path: `config.${path}`, message })));
 }
 
+/** Returns the addresses in a config by which nodes are found. */
+export const hostsOf = (config: JsonObject): Pick<StoredObm, 'host' | 'outletHosts'> => ({
+  host: hostOf(config),
+  outletHosts: outletHostsIn(config),
+});
+
+function outletHostsIn({ outlets }: JsonObject): string[] {
+  const hosts = Array.isArray(outlets) ? outlets.map((outlet) => property(outlet, 'host')) : [];
+  return [...new Set(hosts.filter((host) => typeof host === 'string').map((host) => host.toLowerCase()))];
+}
+
 /** Returns the host from the field `host` or `uri`; null when both are missing. */
-export function hostOf({ host, uri }: Record<string, unknown>): string | null {
+function hostOf({ host, uri }: Record<string, unknown>): string | null {
   if (typeof host === 'string' && host !== '') return host.toLowerCase();
   return typeof uri === 'string' && URL.canParse(uri) ? new URL(uri).hostname.replace(/^\[|\]$/g, '') : null;
 }

@@ -2,7 +2,7 @@
 
 import { shownConfig } from '../../hardware/obm/shown-config.ts';
 import { lookupSpec, type StoredLookup } from '../../inventory/nodes/lookups.ts';
-import { hostOf, ibmSpec, obmSpec, type StoredObm } from '../../inventory/nodes/obm-requests.ts';
+import { hostsOf, ibmSpec, obmSpec, type StoredObm } from '../../inventory/nodes/obm-requests.ts';
 import { type Edge, edgeOf, relationSpec } from '../../inventory/nodes/relations.ts';
 import { nodeSpec, type StoredNode } from '../../inventory/nodes/stored-node.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
@@ -71,7 +71,7 @@ export const obmKind = (type: keyof typeof obmSpecs, cipher: Cipher): RecordKind
     ...record,
     id: textIn(record, 'id'),
     key: `${record.nodeId} ${record.service}`,
-    host: hostOf(objectIn(config)),
+    ...hostsOf(objectIn(config)),
     config: cipher.encrypt(objectIn(config)),
   }),
   initial: {},

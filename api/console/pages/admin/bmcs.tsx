@@ -1,4 +1,4 @@
-/** The BMCs that were sent commands lately. */
+/** The BMCs and PDUs that were sent commands lately. */
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { BmcTable } from '../../parts/bmc-table.tsx';

@@ -31,7 +31,7 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
               empty="No access to a BMC is set up, so the power of the node cannot be switched."
               columns={[
                 { title: 'service', cell: ({ service }) => service },
-                { title: 'host', cell: ({ config }) => textOf(config.host ?? config.uri) },
+                { title: 'host', cell: ({ config }) => textOf(config.host ?? config.uri ?? outletsText(config)) },
                 { title: 'user', cell: ({ config }) => textOf(config.user ?? config.username) },
                 { title: 'changed', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
                 {
@@ -49,7 +49,7 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
             <NeedsRight>
               <ObmForm id={id} reload={live.reload} />
             </NeedsRight>
-            <Bmcs id={id} hosts={obms.flatMap(({ config }) => hostOf(config))} />
+            <Bmcs id={id} hosts={[...new Set(obms.flatMap(({ config }) => hostsOf(config)))]} />
           </>
         )}
       </LiveContent>
@@ -60,8 +60,24 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
 
 const textOf = (value: unknown) => (value === undefined ? <span class="quiet">none</span> : String(value));
 
-/** The host, also from an address such as https://10.1.1.2/redfish. */
-function hostOf({ host, uri }: Record<string, unknown>): string[] {
+interface Outlet {
+  host: string;
+  outlet: string | number;
+}
+
+/** The outlets of PDUs that an access switches. */
+const outletsOf = ({ outlets }: Record<string, unknown>) => (Array.isArray(outlets) ? (outlets as Outlet[]) : []);
+
+const outletsText = (config: Record<string, unknown>) =>
+  outletsOf(config)
+    .map(({ host, outlet }) => `${host}, outlet ${outlet}`)
+    .join('; ') || undefined;
+
+/** The hosts, also from an address such as https://10.1.1.2/redfish. */
+function hostsOf(config: Record<string, unknown>): string[] {
+  const { host, uri } = config;
+  const pdus = outletsOf(config).map((outlet) => outlet.host.toLowerCase());
+  if (pdus.length > 0) return pdus;
   if (typeof host === 'string') return [host];
   if (typeof uri !== 'string' || !URL.canParse(uri)) return [];
   return [new URL(uri).hostname];

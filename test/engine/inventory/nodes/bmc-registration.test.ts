@@ -26,15 +26,16 @@ async function process(id: string, shared: MemoryStore, life = new Life()) {
   const { nodes, obms, lookups, registration, storedNodes } = opened;
   const record = await fieldOf(shared, 'bmc-nodes', life);
   const leases = new Leases(() => record, id, { isHeard: heard, isAlive: heard });
+  const owners = new BmcOwners(storedNodes, obms, lookups);
   const bmcs = new BmcRegistration({
     nodes,
     obms,
-    owners: new BmcOwners(storedNodes, obms, lookups),
+    owners,
     registration,
     changes: new SerializedChanges(leases, 'bmc-nodes', 'nodes of BMCs'),
   });
   const all = async () => (await nodes.list({ filter: {}, skip: 0, limit: 10 })).items;
-  return { bmcs, nodes, obms, registration, all };
+  return { bmcs, nodes, obms, owners, registration, all };
 }
 
 test('of many processes that read a new BMC, all get one node, which PXE finds too', async (t) => {
@@ -49,6 +50,20 @@ test('of many processes that read a new BMC, all get one node, which PXE finds t
   t.is(registered.filter(({ isNew }) => isNew).length, 1);
   t.like(await one?.obms.config(node?.id ?? '', service), access);
   t.is(await one?.registration.register({ macs: [macs[1] ?? ''], ips: ['10.2.0.9'], from: '10.2.0.9' }), node?.id);
+});
+
+test('a PDU is not the BMC of the nodes that it feeds: they get none of its identifiers and reports', async (t) => {
+  const { bmcs, nodes, obms, owners } = await process('a', new MemoryStore());
+  const fed = await nodes.create({ type: 'compute', name: 'fed' });
+  const config = { outlets: [{ host: '10.1.1.7', outlet: 3 }], user: 'u', password: 'p' };
+  await obms.put(fed.id, { service: 'redfish-pdu-obm-service', config });
+  t.deepEqual([...(await owners.reachedAt([bmc.host]))], [[bmc.host, [{ id: fed.id, name: 'fed' }]]]);
+  t.deepEqual([...(await owners.at([bmc.host]))], []);
+  const registered = await bmcs.register(bmc);
+  t.true(registered.isNew);
+  t.not(registered.id, fed.id);
+  const reached = (await owners.reachedAt([bmc.host])).get(bmc.host)?.map(({ id }) => id);
+  t.deepEqual(reached, [registered.id, fed.id]);
 });
 
 test('wherever the process dies, the next one ends with one node that has the MACs and the obm', async (t) => {
