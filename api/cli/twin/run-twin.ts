@@ -187,10 +187,10 @@ function serviceOf(machine: Machine, { anyAddress, bmcPort: port }: TwinPlan): B
   return { address, model, isHttps: model.bmc.https, bmc, isThere: () => machine.hasMains };
 }
 
-const pduServiceOf = ({ name, address, outlets }: ReturnType<typeof pdusOf>[number]): BmcService => ({
+const pduServiceOf = ({ name, address, outlets, isSilent }: ReturnType<typeof pdusOf>[number]): BmcService => ({
   address,
   isHttps: true,
-  bmc: new PduRedfish(name, outlets),
+  bmc: new PduRedfish(name, outlets, isSilent),
   isThere: () => true,
 });
 

@@ -41,7 +41,7 @@ export class SnmpAgents {
     for (const place of places) await this.#open(place);
   }
 
-  async #open({ address, tables, isThere = () => true }: AgentPlace): Promise<void> {
+  async #open({ address, tables, isThere }: AgentPlace): Promise<void> {
     const { default: snmp } = await import('net-snmp');
     const sockets: Socket[] = [];
     let refresh = () => {};

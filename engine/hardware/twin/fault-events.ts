@@ -21,9 +21,7 @@ export async function runFaultEvents(
   for (const fault of events) {
     await time.until(time.basis.first + fault.at, signal);
     const [name = '', drive = ''] = fault.target.split('/');
-    const hit = machines.filter(
-      (machine) => machine.name === name || (fault.kind === 'down' && machine.facts.pdu === name),
-    );
+    const hit = machines.filter((machine) => (fault.kind === 'down' ? machine.facts.pdu : machine.name) === name);
     for (const machine of hit) await effects[fault.kind](machine, fault, drive);
     await passed(fault.at + 1);
   }

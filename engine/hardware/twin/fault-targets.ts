@@ -14,12 +14,13 @@ export function checkFaultTargets({ timed }: FaultPlan, machines: readonly Machi
 
 function targetProblem({ kind, target }: TimedFault, machines: readonly Machine[]): string | undefined {
   const [name = '', drive] = target.split('/');
-  const machine = machines.find((one) => one.name === name);
-  if (kind === 'down' && machines.some(({ facts }) => facts.pdu === name)) return undefined;
-  if (machine === undefined) {
-    const names = kind === 'down' ? machines.flatMap(({ facts }) => facts.pdu ?? []) : machines.map((one) => one.name);
-    return `the twin has no ${kind === 'down' ? 'PDU' : 'machine'} ${name}; expected one of ${shortList([...new Set(names)])}`;
+  if (kind === 'down' || kind === 'pdu silent') {
+    const pdus = [...new Set(machines.map(({ facts }) => facts.pdu))];
+    return pdus.includes(name) ? undefined : `the twin has no PDU ${name}; expected one of ${shortList(pdus)}`;
   }
+  const machine = machines.find((one) => one.name === name);
+  if (machine === undefined)
+    return `the twin has no machine ${name}; expected one of ${shortList(machines.map((one) => one.name))}`;
   const drives = machine.state.drives.map((one) => one.name);
   return drive === undefined || drives.includes(drive)
     ? undefined

@@ -10,8 +10,8 @@ export async function startRedfishPdu(t: Scope) {
   const pdu = {
     /** Every accepted command, such as `On 1`. */
     ledger: [] as string[],
-    /** `mute`: runs commands without an answer. `stuck`: answers, and switches nothing. */
-    fault: 'none' as 'none' | 'mute' | 'stuck',
+    /** `mute`: runs commands without an answer. `stuck`: answers, and switches nothing. `silent`: as a fault of a twin has it. */
+    fault: 'none' as 'none' | 'mute' | 'stuck' | 'silent',
     /** Fields of its outlets. */
     fields: {} as Record<string, unknown>,
     config: { outlets: [] as object[], protocol: 'http', ...PDU_ACCOUNT, offSec: 0 },
@@ -27,10 +27,15 @@ export async function startRedfishPdu(t: Scope) {
     };
     return outlet;
   };
-  const service = new PduRedfish('p01a', new Map([1, 2, 3].map((number) => [number, outletOf(number, number === 3)])));
+  const service = new PduRedfish(
+    'p01a',
+    new Map([1, 2, 3].map((number) => [number, outletOf(number, number === 3)])),
+    () => pdu.fault === 'silent',
+  );
   const bmc: Pick<PduRedfish, 'answer'> = {
     async answer(request) {
       const answer = await service.answer(request);
+      if (answer === 'silent') return answer;
       if (answer.status === 204) {
         const [, number] = /Outlets\/(\d+)/.exec(request.path) ?? [];
         pdu.ledger.push(`${JSON.parse(request.body.toString()).PowerState} ${number}`);

@@ -25,15 +25,18 @@ export type FedMachine = Pick<Machine, 'name' | 'switchOutlet'> & { state: Pick<
 export class PduRedfish {
   readonly #name: string;
   readonly #machines: ReadonlyMap<number, FedMachine>;
+  readonly #isSilent: () => boolean;
 
-  /** @param machines those that it feeds, by the numbers of their outlets */
-  constructor(name: string, machines: ReadonlyMap<number, FedMachine>) {
+  /** @param machines those that it feeds, by the numbers of their outlets @param isSilent whether it answers nothing now */
+  constructor(name: string, machines: ReadonlyMap<number, FedMachine>, isSilent: () => boolean) {
     this.#name = name;
     this.#machines = machines;
+    this.#isSilent = isSilent;
   }
 
   /** @throws the error of a state that could not be saved */
-  async answer(request: BmcRequest): Promise<BmcAnswer> {
+  async answer(request: BmcRequest): Promise<BmcAnswer | 'silent'> {
+    if (this.#isSilent()) return 'silent';
     const { method } = request;
     try {
       return bmcAnswerOf(method, await this.#reply(request));

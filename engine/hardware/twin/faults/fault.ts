@@ -1,7 +1,7 @@
 /** The faults of a twin, as its file of faults has them. Times are milliseconds of field time since the first start. */
 
-/** Faults of a BMC that last. */
-const lastingFaults = ['silent', 'slow', '503', 'wrong password'] as const;
+/** Faults of a BMC or a PDU that last. */
+const lastingFaults = ['silent', 'slow', '503', 'wrong password', 'pdu silent'] as const;
 /** Faults of the next such action; with a time, of all within it. */
 export const nextFaults = ['reset ignored', 'power stuck', 'update hangs', 'update fails'] as const;
 /** Faults that happen at a moment. */

@@ -37,9 +37,9 @@ export class FaultsAtWork {
     this.used = new Set(used);
   }
 
-  /** Whether the BMC of the machine has it now. */
-  has(machine: string, kind: LastingFault): boolean {
-    return this.#lasts(machine, kind);
+  /** Whether the BMC of the machine, or the PDU, has it now. */
+  has(name: string, kind: LastingFault): boolean {
+    return this.#lasts(name, kind);
   }
 
   /** Whether the next such action has it: asked once for each action. */

@@ -40,6 +40,7 @@ const forms: readonly { pattern: RegExp; kind: LastingFault | NextFault | EventF
   formOf(`notifications ${machine} twice`, 'twice', 'none'),
   formOf(`clock ${machine}`, 'clock', 'needs'),
   formOf(`pdu ${machine} down`, 'down', 'needs'),
+  formOf(`pdu ${machine} silent`, 'pdu silent', 'needs'),
 ];
 
 function formOf(text: string, kind: LastingFault | NextFault | EventFault, time: TimeRule) {

@@ -9,8 +9,8 @@ export interface AgentPlace {
   /** In 127/8. */
   address: string;
   tables: AgentTables;
-  /** false: it has no power. Absent: it always has. */
-  isThere?(): boolean;
+  /** false: it has no power, or is silent. */
+  isThere(): boolean;
 }
 
 /** @param hasPdus whether the racks have PDUs, beside their names */
@@ -25,9 +25,10 @@ export function agentPlaces(machines: readonly Machine[], hasPdus: boolean): Age
     isThere: () => machine.isOn && machine.hasMains,
   }));
   if (!hasPdus) return places;
-  const pdus = pdusOf(machines).map(({ name, rack, address, outlets }) => ({
+  const pdus = pdusOf(machines).map(({ name, rack, address, outlets, isSilent }) => ({
     address,
     tables: pduTables(name, rack, outlets),
+    isThere: () => !isSilent(),
   }));
   return [...places, ...pdus];
 }
@@ -38,14 +39,17 @@ interface PduPlace {
   address: string;
   /** The machines that it feeds, by the numbers of their outlets. */
   outlets: ReadonlyMap<number, Machine>;
+  /** Whether it answers nothing now. */
+  isSilent(): boolean;
 }
 
 export const pdusOf = (machines: readonly Machine[]): PduPlace[] =>
   groupBy(machines, ({ facts }) => facts.pdu).flatMap(([name, fed]) =>
-    fed.slice(0, 1).map(({ facts: { rack, pduAddress: address } }) => ({
+    fed.slice(0, 1).map(({ facts: { rack, pduAddress: address }, around: { faults } }) => ({
       name,
       rack,
       address,
       outlets: new Map(fed.map((machine) => [machine.facts.outlet, machine])),
+      isSilent: () => faults.has(name, 'pdu silent'),
     })),
   );

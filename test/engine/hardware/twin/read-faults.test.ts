@@ -22,16 +22,18 @@ at 9 s: address r01s06 changes
 at 9 s: notifications r01s06 twice
 at 9 s: clock r01s06 3600 s
 at 9 s: pdu p01a down 10 min
+at 9 s: pdu p01a silent 5 min
 rate bmc silent 1 % for 40 s
 `;
 
 test('each kind of fault is read, with its time in field time', (t) => {
   const { timed, rated } = readFaults(every);
-  t.is(timed.length, 15);
+  t.is(timed.length, 16);
   t.deepEqual(timed[0], { line: 3, kind: 'silent', target: 'r03s07', at: 120_000, ms: 40_000 });
   t.deepEqual(timed[1], { line: 4, kind: 'slow', target: 'r01s01', at: 120_000, ms: 90_000 });
   t.deepEqual(timed[8], { line: 11, kind: 'missing', target: 'r01s05/sda', at: 9_000 });
-  t.deepEqual(rated, [{ line: 18, kind: 'silent', share: 0.01, ms: 40_000 }]);
+  t.deepEqual(timed[15], { line: 18, kind: 'pdu silent', target: 'p01a', at: 9_000, ms: 300_000 });
+  t.deepEqual(rated, [{ line: 19, kind: 'silent', share: 0.01, ms: 40_000 }]);
 });
 
 for (const [text, line, message] of [
@@ -44,6 +46,7 @@ for (const [text, line, message] of [
   ['rate bmc silent 1 % for 0 s', 1, /expected more/],
   ['at 1 s: bmc r01s01 silent 0 s', 1, /expected more/],
   ['rate drive missing 1 % for 1 s', 1, /expected at 120 s/],
+  ['at 1 s: pdu p01a silent', 1, /needs a time/],
 ] as const) {
   test(`${JSON.stringify(text)} is refused with its line`, (t) => {
     const error = t.throws(() => readFaults(text), { instanceOf: FaultLineError, message });
@@ -95,11 +98,17 @@ test('a fault of a machine, a drive or a PDU that the twin does not have is refu
   const { name, facts, state } = machine;
   const [{ name: drive } = { name: '' }] = state.drives;
   const check = (text: string) => checkFaultTargets(readFaults(text), [machine]);
-  t.notThrows(() => check(`at 1 s: pdu ${facts.pdu} down 1 s\nat 1 s: drive ${name}/${drive} missing`));
+  t.notThrows(() =>
+    check(
+      `at 1 s: pdu ${facts.pdu} down 1 s\nat 1 s: pdu ${facts.pdu} silent 1 s\nat 1 s: drive ${name}/${drive} missing`,
+    ),
+  );
   for (const [text, message] of [
     ['bmc r99s99 silent 4 s', /has no machine r99s99; expected one of r/],
     [`drive ${name}/sdz missing`, /has no drive sdz; expected one of /],
-    ['pdu p99 down 5 s', /has no PDU p99; expected one of /],
+    ['pdu p99 down 5 s', /has no PDU p99; expected one of p/],
+    ['pdu p99 silent 5 s', /has no PDU p99; expected one of p/],
+    [`pdu ${name} silent 5 s`, /has no PDU r\w+; expected one of p/],
   ] as const) {
     const error = t.throws(() => check(`# a\nat 1 s: ${text}`), { instanceOf: FaultLineError, message });
     t.is(error?.line, 2);

@@ -2,9 +2,11 @@
 import test from 'ava';
 import { ObmError } from '../../../../engine/define/obm.ts';
 import { snmpOf } from '../../../../engine/hardware/obm/snmp-settings.ts';
+import { PduRedfish } from '../../../../engine/hardware/twin/bmc/pdu-redfish.ts';
+import { readFaults } from '../../../../engine/hardware/twin/faults/read-faults.ts';
 import type { Model } from '../../../../engine/hardware/twin/machine/model.ts';
 import { switchModels } from '../../../../engine/hardware/twin/read-model.ts';
-import { agentPlaces } from '../../../../engine/hardware/twin/snmp/agent-places.ts';
+import { agentPlaces, pdusOf } from '../../../../engine/hardware/twin/snmp/agent-places.ts';
 import { pduTables } from '../../../../engine/hardware/twin/snmp/pdu-tables.ts';
 import { switchTables } from '../../../../engine/hardware/twin/snmp/switch-tables.ts';
 import { readInventory } from '../../../../engine/inventory/pollers/snmp.ts';
@@ -100,4 +102,19 @@ test('a switch without power is silent; racks have PDUs only where they were wan
     agentPlaces([machine], true).map(({ address }) => address),
     [machine.facts.bmcAddress, machine.facts.pduAddress],
   );
+});
+
+test('a PDU that is silent does not answer by SNMP and Redfish; rates of BMCs are none of its', async (t) => {
+  const { pdu: name } = twinMachine().machine.facts;
+  const request = { method: 'GET', path: '/redfish/v1', headers: {}, body: Buffer.alloc(0) };
+  const answersOf = async (line: string) => {
+    const { machine } = twinMachine({ faults: readFaults(line) });
+    const [pdu] = pdusOf([machine]);
+    const service = new PduRedfish(name, pdu!.outlets, pdu!.isSilent);
+    const [place] = agentPlaces([machine], true);
+    return [place!.isThere(), (await service.answer(request)) !== 'silent'];
+  };
+  t.deepEqual(await answersOf(`at 0 s: pdu ${name} silent 10 h`), [false, false]);
+  t.deepEqual(await answersOf(`at 10 h: pdu ${name} silent 10 h`), [true, true]);
+  t.deepEqual(await answersOf('rate bmc silent 100 % for 10 h'), [true, true]);
 });
