@@ -125,6 +125,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
     agentsSeen: () => work.sightings.count(AGENT_SEEN_MS),
     eventReaders: () => foundation.eventLog.feed.readers,
     eventReadersCut: () => foundation.eventLog.feed.cuts,
+    eventStreams: (state) => inventory.eventStreams.count(state),
   });
 }
 

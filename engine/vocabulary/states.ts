@@ -145,3 +145,7 @@ export type ConsoleState = (typeof consoleStates)[number];
 
 /** The stored states of a node's power: while it changes, or where a service cannot tell, the last one stays. */
 export const powerStates = ['on', 'off'] as const;
+
+/** Event streams of BMCs: `waiting` for the BMC, or after a failure; `none`: the BMC has no stream. */
+export const eventStreamStates = ['open', 'waiting', 'none'] as const;
+export type EventStreamState = (typeof eventStreamStates)[number];

@@ -25,6 +25,7 @@ const unread: Gauges = {
   nodesWithHealth: async () => 0,
   eventReaders: () => 0,
   eventReadersCut: () => 0,
+  eventStreams: () => 0,
 };
 
 function ownMetrics(): Registered[] {

@@ -1,7 +1,7 @@
 /** The engine's metrics, counted when a change is first saved, and those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { PassResult } from '../../platform/lib/reconciler.ts';
-import { type HealthState, healthStates } from '../../vocabulary/states.ts';
+import { type EventStreamState, eventStreamStates, type HealthState, healthStates } from '../../vocabulary/states.ts';
 import { withOldMetric } from '../../vocabulary/until-0.2.ts';
 import type { PendingEffects, WorkflowRow } from '../step/row.ts';
 import { type Survey, surveyGauges, WorkflowMetrics } from './workflow-metrics.ts';
@@ -19,6 +19,8 @@ export interface Gauges {
   /** Number of readers of `GET /events/stream` in this process. */
   eventReaders(): number;
   eventReadersCut(): number;
+  /** Number of nodes with an event stream of their BMC in this state, which this process follows. */
+  eventStreams(state: EventStreamState): number;
   /** Regeneration of SKUs: the current generation, the one by which all nodes are classified, and the progress. */
   regeneration(): { generation: number; done: number; seen: number; total: number } | undefined;
 }
@@ -97,7 +99,12 @@ export class Metrics {
     gauge('nodewright_hooks_waiting', 'Deliveries to web hooks that wait for an attempt.', hooks, registers);
     for (const name of withOldMetric('nodewright_bmc_circuits_open'))
       gauge(name, 'BMCs to which no command is sent for some time.', gauges.openCircuits, registers);
-    nodeGauge(gauges.nodesWithHealth, registers);
+    const nodes = {
+      name: 'nodewright_nodes',
+      help: 'Nodes by their health: ok, warning, critical, unknown.',
+      registers,
+    };
+    gaugeBy('health', healthStates, gauges.nodesWithHealth, nodes);
     gauge(
       'nodewright_agents_seen',
       'Nodes whose agents were seen in the last five minutes.',
@@ -111,6 +118,12 @@ export class Metrics {
       gauges.eventReadersCut,
       registers,
     );
+    const streams = {
+      name: 'nodewright_bmc_event_streams',
+      help: 'Nodes whose BMC is followed by this process, by its event stream: open, waiting (for the BMC, or after a failure), none (it has no stream).',
+      registers,
+    };
+    gaugeBy('state', eventStreamStates, gauges.eventStreams, streams);
     gauge('nodewright_broker_up', '1 while the AMQP broker is connected.', gauges.broker, registers);
   }
 
@@ -147,20 +160,36 @@ export class Metrics {
   }
 }
 
-function nodeGauge(count: Gauges['nodesWithHealth'], registers: Registry[]): void {
+interface NamedGauge {
+  name: string;
+  help: string;
+  registers: Registry[];
+}
+
+/** A gauge with a value for each value of a label. */
+function gaugeBy<V extends string>(
+  label: string,
+  values: readonly V[],
+  count: (value: V) => number | Promise<number>,
+  named: NamedGauge,
+): void {
   new Gauge({
-    name: 'nodewright_nodes',
-    help: 'Nodes by their health: ok, warning, critical, unknown.',
-    labelNames: ['health'],
-    registers,
+    ...named,
+    labelNames: [label],
     async collect() {
-      for (const health of healthStates) {
-        const number = await count(health).catch(() => undefined); // the store may be away; the others are still read
-        if (number !== undefined) this.set({ health }, number);
+      for (const value of values) {
+        const number = await numberOf(() => count(value));
+        if (number !== undefined) this.set({ [label]: value }, number);
       }
     },
   });
 }
+
+/** Without its store a gauge keeps its last value, and the others are still read. */
+const numberOf = (read: () => number | Promise<number>): Promise<number | undefined> =>
+  Promise.resolve()
+    .then(read)
+    .catch(() => undefined);
 
 function gauge(name: string, help: string, read: () => number | Promise<number>, registers: Registry[]): void {
   new Gauge({
@@ -168,10 +197,7 @@ function gauge(name: string, help: string, read: () => number | Promise<number>,
     help,
     registers,
     async collect() {
-      // Without its store a gauge keeps its last value, and the others are still read.
-      const value = await Promise.resolve()
-        .then(read)
-        .catch(() => undefined);
+      const value = await numberOf(read);
       if (value !== undefined) this.set(value);
     },
   });

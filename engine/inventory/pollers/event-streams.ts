@@ -16,6 +16,7 @@ import { now } from '../../platform/lib/clock.ts';
 import { Reconciler } from '../../platform/lib/reconciler.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
+import type { EventStreamState } from '../../vocabulary/states.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import { isOfLog } from './log-news.ts';
 import type { PollScope, Polls } from './poll.ts';
@@ -42,6 +43,7 @@ export interface EventStreamsPort {
 interface NodeStream {
   /** Ids of the pollers that read the node's logs. */
   pollers: readonly string[];
+  state: EventStreamState;
   failures: number;
   retryAt: number;
   /** Present while it is followed. */
@@ -75,6 +77,11 @@ export class EventStreams {
     this.#reconciler.start();
   }
 
+  /** Returns the number of nodes with a stream in this state: 0 in a process without the lease. */
+  count(state: EventStreamState): number {
+    return [...this.#streams.values()].filter((stream) => stream.state === state).length;
+  }
+
   async #pass(): Promise<void> {
     this.#isHolder = true;
     const pollers = new Map<string, string[]>();
@@ -87,7 +94,7 @@ export class EventStreams {
     await this.#end([...this.#streams].filter((one) => isOver(...one)).map(([node]) => node));
     let open = [...this.#streams.values()].filter(({ followed }) => followed !== undefined).length;
     for (const [node, ids] of pollers) {
-      const stream = this.#streams.get(node) ?? { pollers: ids, failures: 0, retryAt: 0 };
+      const stream = this.#streams.get(node) ?? { pollers: ids, state: 'waiting', failures: 0, retryAt: 0 };
       this.#streams.set(node, stream);
       stream.pollers = ids;
       if (stream.followed !== undefined || stream.retryAt > now() || open >= STREAM_LIMIT) continue;
@@ -105,6 +112,7 @@ export class EventStreams {
       .catch(() => 'failed' as const)
       .then((result) => {
         delete stream.followed;
+        stream.state = result === 'none' ? 'none' : 'waiting';
         stream.failures = result !== 'none' && now() - began < LASTING_MS ? stream.failures + 1 : 0;
         const backoffMs = result === 'none' ? HOUR_MS : this.#everyMs * (2 ** Math.min(stream.failures, 10) - 1);
         stream.retryAt = now() + Math.min(HOUR_MS, backoffMs);
@@ -120,6 +128,7 @@ export class EventStreams {
     await bmc.follow(path, signal, async (body) => {
       const reader = this.#readerOf(stream);
       reader.start();
+      stream.state = 'open';
       try {
         await readEventStream(body, () => void reader.request('event'));
       } finally {

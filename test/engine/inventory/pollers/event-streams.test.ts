@@ -10,7 +10,7 @@ import { EventStreams } from '../../../../engine/inventory/pollers/event-streams
 import { pollerSpec, type StoredPoller } from '../../../../engine/inventory/pollers/stored-poller.ts';
 import { Reconciler } from '../../../../engine/platform/lib/reconciler.ts';
 import type { EventPayload } from '../../../../engine/vocabulary/event.ts';
-import type { HoldBlock } from '../../../../engine/vocabulary/states.ts';
+import { eventStreamStates, type HoldBlock } from '../../../../engine/vocabulary/states.ts';
 import { DAY_MS } from '../../../../engine/vocabulary/units.ts';
 import { WAIT_MS } from '../../../support/ava/patience.ts';
 import { startTwinBmc } from '../../../support/bmcs/twin-bmc.ts';
@@ -90,10 +90,13 @@ async function streamsOf(t: ExecutionContext, change: Partial<StoredPoller> = {}
   return { ...twin, it, stored, streams };
 }
 
+const countsOf = (streams: EventStreams) => eventStreamStates.map((state) => streams.count(state));
+
 test('a stream that ends is opened again, and the logs are read again; none is left when it closes', async (t) => {
   const { machine, drop, it, streams } = await streamsOf(t);
   streams.start();
   await until(() => it.polls === 1);
+  t.deepEqual(countsOf(streams), [1, 0, 0]);
   machine.report('Critical', 'a fan failed');
   await until(() => it.polls === 2);
   drop();
@@ -108,7 +111,7 @@ test('a node is not followed in a hold that stops polls, and no longer when its 
   it.blocks.add('poll');
   streams.start();
   await until(() => it.passes > 2);
-  t.is(machine.followers.size, 0);
+  t.deepEqual([machine.followers.size, countsOf(streams)], [0, [0, 1, 0]]);
   it.blocks.clear();
   await until(() => machine.followers.size === 1);
   await stored.update({ id: 'p1' }, { $set: { paused: true } });
@@ -124,10 +127,18 @@ test('a poller without streams, and a BMC whose events are off, are not followed
     await until(() => it.passes > 2);
     t.is(machine.followers.size, 0);
     t.is(it.polls, 0);
+    await until(() => streams.count('waiting') === 0);
   }
+  t.deepEqual(
+    [countsOf(off.streams), countsOf(silenced.streams)],
+    [
+      [0, 0, 0],
+      [0, 0, 1],
+    ],
+  );
 });
 
-test('a process that loses the lease ends its streams', async (t) => {
+test('a process that loses the lease ends its streams, and counts none', async (t) => {
   const { machine, streams, it } = await streamsOf(t);
   streams.start();
   await until(() => machine.followers.size === 1);
@@ -136,6 +147,7 @@ test('a process that loses the lease ends its streams', async (t) => {
   const { passes } = it;
   await until(() => it.passes > passes + 2);
   t.is(machine.followers.size, 0);
+  t.deepEqual(countsOf(streams), [0, 0, 0]);
 });
 
 test('events are counted in any parts of the stream, and metric reports are none; an endless one is an error', async (t) => {
