@@ -61,7 +61,7 @@ export const subjects: readonly Subject[] = [
   ['graphs graph', addGraphCommands],
   ['check', addCheckCommand],
   ['pack', addPackCommands],
-  ['simulate test record replay', addAuthorCommands],
+  ['simulate test replay record', addAuthorCommands],
   ['run', addRunCommand],
   ['watch', addWatchCommand],
   ['ps workflow history', addWorkflowCommands],
