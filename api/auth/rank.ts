@@ -9,7 +9,7 @@ import { privilegesOfRole } from './tokens.ts';
 /** @throws MissingPrivilege with those that are missing */
 export function checkHolds(identity: Identity | undefined, privileges: readonly Privilege[]): void {
   const missing = identity === undefined ? [] : lackingPrivileges(identity.privileges, privileges);
-  if (missing.length > 0) throw new MissingPrivilege(missing);
+  if (missing.length > 0) throw new MissingPrivilege(missing, { needsAll: true });
 }
 
 interface Roles {

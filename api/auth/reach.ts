@@ -22,7 +22,8 @@ export function scopeOf(
   if (holdsOne(privileges, required)) return undefined;
   if (personalAreas.has(resourceGroup) && holdsOne(personal, required)) return undefined;
   const sufficient = grants.filter((grant) => holdsOne(grant.privileges, required));
-  if (reach === undefined || sufficient.length === 0) throw new MissingPrivilege(required);
+  if (reach === undefined || sufficient.length === 0)
+    throw new MissingPrivilege(required, reach === undefined ? {} : { place: 'on the nodes of a team' });
   return { grants: sufficient, teams: teamsIn(sufficient), visible: teamsIn(grants), required };
 }
 
@@ -104,7 +105,7 @@ function teamWithin(
 ): string {
   const owner = owned?.owner ?? null;
   if (owner === null || !visible.includes(owner)) throw missing();
-  if (!teams.includes(owner)) throw new MissingPrivilege(required);
+  if (!teams.includes(owner)) throw new MissingPrivilege(required, { place: `on the nodes of ${owner}` });
   return owner;
 }
 

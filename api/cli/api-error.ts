@@ -9,7 +9,6 @@ interface ErrorBody {
   message?: string;
   code?: string;
   requestId?: string;
-  requiredPrivileges?: string[];
   errors?: { path?: string; message?: string }[];
   oldest?: number;
 }
@@ -51,13 +50,12 @@ export function isPassing(error: unknown): boolean {
   return !(error instanceof CommandError);
 }
 
-function sentence(status: number, { message, code, requestId, requiredPrivileges, errors = [] }: ErrorBody): string {
+function sentence(status: number, { message, code, requestId, errors = [] }: ErrorBody): string {
   if (status === 401 && message === 'No auth token')
     return 'Commands need a token; run: nw login; a new daemon has no user yet: nw user add NAME';
   if (status === 401) return 'The token is missing, has ended, or is not one of this daemon; run: nw login';
   const lines = [`${message ?? `The daemon answered ${status}`}${code === undefined ? '' : ` (${code})`}`];
   for (const { path = '', message: text = '' } of errors.slice(0, 20)) lines.push(`  ${path}: ${text}`);
-  if (requiredPrivileges !== undefined) lines.push(`Your role needs one of: ${requiredPrivileges.join(', ')}`);
   const advice = message?.startsWith('No such path') ? otherEndpoint : adviceOf(code);
   if (advice !== undefined) lines.push(advice);
   if (status >= 500 && requestId !== undefined) lines.push(`The daemon's log has it as request ${requestId}`);

@@ -1,5 +1,6 @@
 /** Records as users name them: by name, by id, or by the beginning of an id, as tables show it. */
 import type { ListQuery } from '../client/requests.ts';
+import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
 import { type ConnectionOptions, withClient } from './connection.ts';
 import { CommandError } from './exit-codes.ts';
@@ -62,6 +63,11 @@ export async function beginningWith<T extends { id: string }>(
   throw new CommandError(`${printableText(given)} is the beginning of several ids, such as ${idList}; give more of it`);
 }
 
-/** @returns the names, by id */
-export const skuNames = async (client: Client): Promise<ReadonlyMap<string | null, string>> =>
-  new Map((await wholeList((query) => client.get('/skus', { query }))).body.map(({ id, name }) => [id, name]));
+/** @returns the names, by id; none for members of teams, who may not read SKUs */
+export async function skuNames(client: Client): Promise<ReadonlyMap<string | null, string>> {
+  const { body } = await wholeList((query) => client.get('/skus', { query })).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 403) return { body: [] };
+    throw error;
+  });
+  return new Map(body.map(({ id, name }) => [id, name]));
+}

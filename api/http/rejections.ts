@@ -37,11 +37,19 @@ export class TooManyRequests extends NodewrightError {
 /** The user lacks a privilege. */
 export class MissingPrivilege extends NodewrightError {
   readonly requiredPrivileges: readonly Privilege[];
+  /** Where they have to count; users without bindings to teams have their rights everywhere. */
+  readonly place: string;
+  /** Whether any one of them is not sufficient. */
+  readonly needsAll: boolean;
 
-  /** @param required any one of these is sufficient, unless the route requires all privileges of a user or a role */
-  constructor(required: readonly Privilege[]) {
+  constructor(
+    required: readonly Privilege[],
+    { place = 'on the whole site', needsAll = false }: { place?: string; needsAll?: boolean } = {},
+  ) {
     super('FORBIDDEN', 'Forbidden');
     this.requiredPrivileges = required;
+    this.place = place;
+    this.needsAll = needsAll;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { EventsGone, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { missingRightText } from '../http/missing-right.ts';
 import {
   MethodNotAllowed,
   MissingPrivilege,
@@ -10,6 +11,7 @@ import {
   UnauthorizedError,
   WrongCredentials,
 } from '../http/rejections.ts';
+import { type RequestState, stateOf } from './request-state.ts';
 
 export function errors(log: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -46,7 +48,7 @@ function answer(ctx: Context, rejection: NodewrightError): void {
   if (rejection instanceof MethodNotAllowed) ctx.set('Allow', rejection.allow.join(', '));
   const retryAfter = retryAfterOf(rejection);
   if (retryAfter !== undefined) ctx.set('Retry-After', String(retryAfter));
-  ctx.body = bodyOf(rejection, ctx.state.requestId as string);
+  ctx.body = bodyOf(rejection, stateOf(ctx));
 }
 
 /** Seconds: typical time until a store is available again, or until a node's mailbox has been processed. */
@@ -58,12 +60,15 @@ function retryAfterOf(rejection: NodewrightError): number | undefined {
 }
 
 /** A string is sent as text. */
-function bodyOf(rejection: NodewrightError, requestId: string): object | string {
-  const { message, code, status, violations } = rejection;
+function bodyOf(rejection: NodewrightError, { requestId, identity }: RequestState): object | string {
+  const { message, code, status } = rejection;
   if (rejection instanceof UnauthorizedError) return { message };
   if (rejection instanceof NoSession) return {};
   if (rejection instanceof WrongCredentials) return message;
   const privileges = rejection instanceof MissingPrivilege && { requiredPrivileges: rejection.requiredPrivileges };
+  const violations = privileges
+    ? [{ path: 'privileges', message: missingRightText(identity, rejection) }]
+    : rejection.violations;
   const oldest = rejection instanceof EventsGone && { oldest: rejection.oldest };
   return { message, code, status, requestId, ...privileges, ...oldest, ...(violations && { errors: violations }) };
 }

@@ -24,6 +24,9 @@ const sessionRecord = Type.Object(
     privileges: Type.Array(words(privileges), {
       description: 'on the whole site, or on the nodes of one of the teams',
     }),
+    onSite: Type.Optional(
+      Type.Array(words(privileges), { description: 'those that count on the whole site; absent: all of them' }),
+    ),
     teams: Type.Optional(Type.Array(grantRecord, { description: 'absent: the privileges count on the whole site' })),
     isFirstUser: Type.Boolean({ description: 'No user exists yet, and this client may create the first one' }),
   },
@@ -94,7 +97,7 @@ export const loginRoutes = [
     handle: async ({ identity, firstUser }) => {
       const { username = null } = identity ?? {};
       const held = identity === undefined ? (firstUser ? [] : privileges) : anyPrivileges(identity);
-      const teams = identity?.grants === undefined ? {} : { teams: identity.grants };
+      const teams = identity?.grants === undefined ? {} : { onSite: identity.privileges, teams: identity.grants };
       return { body: { username, privileges: held, ...teams, isFirstUser: firstUser } };
     },
   }),

@@ -55,7 +55,7 @@ async function grantToken(
     throw invalidInput('privileges', `found ${excess}, expected some of those of ${user.username}: ${held.join(', ')}`);
   }
   const missing = lackingPrivileges(userPrivileges, wanted);
-  if (missing.length > 0) throw new MissingPrivilege(missing);
+  if (missing.length > 0) throw new MissingPrivilege(missing, { place: 'anywhere', needsAll: true });
   return wanted;
 }
 

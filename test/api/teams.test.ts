@@ -79,7 +79,7 @@ test.serial('a member sees and counts the nodes of the team only, and others are
 });
 
 test.serial('rights add up: a role on the whole site, and roles on the nodes of teams', async (t) => {
-  const { a, b, named, call, member, node } = await openTeamScene(t, shared);
+  const { a, b, named, call, send, member, node } = await openTeamScene(t, shared);
   const [own, read, other] = [await node('n1', a), await node('n2', b), await node('n3')];
   const launch = (id: string, token: string) => call('POST', `/nodes/${id}/workflows`, { name: WAITING }, token);
   const two = await member('two', [
@@ -87,8 +87,23 @@ test.serial('rights add up: a role on the whole site, and roles on the nodes of 
     { role: 'ReadOnly', team: b },
   ]);
   t.is((await call('GET', `/nodes/${read}`, undefined, two)).status, 200);
-  t.is((await launch(read, two)).status, 403);
+  const held = `Login, ConfigureComponents, ConfigureSelf on the nodes of ${a}; Read, Login, ConfigureSelf on the nodes of ${b}`;
+  const missing = (place: string) => ({
+    status: 403,
+    body: {
+      errors: [
+        {
+          path: 'privileges',
+          message: `found ${held}; expected ${place}; a user with ConfigureUsers can give a role that has it`,
+        },
+      ],
+    },
+  });
+  t.like(await launch(read, two), missing(`Write or ConfigureComponents on the nodes of ${b}`));
+  t.like(await call('GET', '/skus', undefined, two), missing('Read or ConfigureComponents on the whole site'));
   t.is((await launch(other, two)).status, 404);
+  const session = await send('GET', '/login/user', { token: two });
+  t.like(session.body, { onSite: [], privileges: ['Read', 'Login', 'ConfigureSelf', 'ConfigureComponents'] });
   const started = await launch(own, two);
   t.like(started, { status: 201, body: { owner: a, launchedBy: named('two') } });
   t.is((await call('GET', `/workflows/${started.body.id}`, undefined, two)).status, 200);

@@ -54,7 +54,11 @@ for (const [role, isAllowed] of [
         if (isAllowed) t.notRegex(button?.reason ?? '', /which you do not have/, place);
         else {
           t.false(button?.isEnabled, place);
-          t.regex(button?.reason ?? '', /^This needs the right \w.*, which you do not have\.$/, place);
+          t.regex(
+            button?.reason ?? '',
+            /^This needs the right \w.*, which you do not have; a user with ConfigureUsers can give it\.$/,
+            place,
+          );
         }
       }
     }
@@ -184,9 +188,26 @@ test.serial(
       const problems = await page.page.$$eval('.problem', (all) => all.map((one) => one.textContent));
       t.deepEqual(problems, [], path);
     }
+    const siteOnly = {
+      '/nodes': 'Add a node',
+      '/skus': 'New SKU',
+      '/hooks': 'New hook',
+      [`/nodes/${node.id}`]: 'Delete',
+    };
+    for (const [path, text] of Object.entries(siteOnly)) {
+      await page.visit(path);
+      await page.settled();
+      const found = (await buttonsOf(page)).find((one) => one.text === text);
+      t.false(found?.isEnabled, path);
+      t.regex(found?.reason ?? '', / on the whole site, which you do not have; a user with ConfigureUsers/, path);
+    }
+    t.like(
+      (await buttonsOf(page)).find(({ text }) => text === 'Launch…'),
+      { isEnabled: true },
+    );
     await page.visit('/');
     await page.shows(
-      'To read this, your role on the whole site needs a right that it lacks: Read or ConfigureComponents.',
+      'To read this, your role on the whole site needs a right that it lacks: Read or ConfigureComponents. A user with ConfigureUsers can give it.',
     );
     await page.has('.figures');
     t.deepEqual(await page.barriers(), []);

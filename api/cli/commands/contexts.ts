@@ -135,13 +135,17 @@ const whoami = (options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
     const { url, token } = addressOf(options);
     const source = token === undefined ? 'none' : token === chosenContext(options)?.token ? 'context' : 'NW_TOKEN';
-    const { username, privileges } = (await client.get('/login/user')).body;
+    const { username, privileges, onSite = privileges, teams = [] } = (await client.get('/login/user')).body;
     showRecord(
-      { url, user: username, privileges, token: source },
+      { url, user: username, privileges, teams, token: source },
       [
         ['url', url],
         ['user', username],
-        ['privileges', privileges.join(', ')],
+        ['privileges', onSite.join(', ') || null],
+        ...teams.map(({ team, privileges: held, graphs }): [string, string] => [
+          `on ${team}`,
+          `${held.join(', ')}${graphs === undefined ? '' : `; launches ${graphs.join(', ')}`}`,
+        ]),
         ['token', source],
       ],
       options.output,

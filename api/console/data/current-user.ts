@@ -1,9 +1,10 @@
 /** The user of this page, and the user's rights. An action without the right for it is disabled; the daemon rejects it all the same. */
 import { computed, effect, signal } from '@preact/signals';
+import type { Privilege } from '../../../engine/vocabulary/roles.ts';
 import { isProviderUser } from '../../../engine/vocabulary/user-names.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { ResourceGroup } from '../../http/rights.ts';
-import { holdsOne, neededPrivileges } from '../../http/rights.ts';
+import { holdsOne, neededPrivileges, personalAreas } from '../../http/rights.ts';
 import { client, resumedToken, token } from './daemon-client.ts';
 import { endAtProvider, tokenOfProvider } from './provider-login.ts';
 
@@ -50,14 +51,39 @@ effect(() => {
   mustLogIn.value = true;
 });
 
+type Area = Exclude<ResourceGroup, 'open'>;
+
+/** Changes in these are for members of teams too, each on the records of its team. */
+const areasOfMembers: ReadonlySet<ResourceGroup> = new Set<ResourceGroup>([
+  'components',
+  'fleet',
+  'tickets',
+  ...personalAreas,
+]);
+
+/** The team of the record that changes: null for none, so that only rights on the whole site count; undefined: any team. */
+type Owner = string | null | undefined;
+
+function heldOn(group: Area, method: string, owner: Owner): readonly Privilege[] {
+  const { privileges = [], onSite = privileges, teams = [] } = session.value ?? {};
+  if (owner === undefined && (method === 'GET' || areasOfMembers.has(group))) return privileges;
+  return [...onSite, ...teams.filter(({ team }) => team === owner).flatMap((grant) => grant.privileges)];
+}
+
 /** Whether the user may request this method of the resource group. */
-export const may = (group: Exclude<ResourceGroup, 'open'>, method = 'GET'): boolean =>
-  holdsOne(session.value?.privileges ?? [], neededPrivileges(group, method));
+export const may = (group: Area, method = 'GET', owner?: Owner): boolean =>
+  holdsOne(heldOn(group, method, owner), neededPrivileges(group, method));
 
 /** Returns why the user may not request this; undefined: the user may. */
-export const lackedRight = (group: Exclude<ResourceGroup, 'open'>, method: string): string | undefined =>
-  may(group, method)
-    ? undefined
-    : `This needs the right ${neededPrivileges(group, method).join(' or ')}, which you do not have.`;
+export function lackedRight(group: Area, method: string, owner?: Owner): string | undefined {
+  if (may(group, method, owner)) return undefined;
+  const isOfMembers = session.value?.teams === undefined || (owner === undefined && areasOfMembers.has(group));
+  const place = isOfMembers ? '' : owner ? ` on the nodes of ${owner}` : ' on the whole site';
+  const right = neededPrivileges(group, method).join(' or ');
+  return `This needs the right ${right}${place}, which you do not have; a user with ConfigureUsers can give it.`;
+}
 
+/** Whether the user may work on nodes: of the whole site, or of a team. */
 export const mayOperate = computed(() => may('components', 'POST'));
+/** The same for what belongs to no team, such as SKUs and simulations. */
+export const mayOperateSite = computed(() => may('components', 'POST', null));

@@ -17,7 +17,7 @@ export function AdminPage() {
   const { username = null } = session.value ?? {};
   const isLocalUser = username !== null && !isProviderUser(username);
   const all: (Tab & { isShown: boolean })[] = [
-    { name: 'users', title: 'Users', content: () => <UsersTab />, isShown: may('users') },
+    { name: 'users', title: 'Users', content: () => <UsersTab />, isShown: may('users', 'GET', null) },
     { name: 'roles', title: 'Roles', content: () => <RolesTab />, isShown: may('roles') },
     {
       name: 'tokens',
@@ -26,9 +26,9 @@ export function AdminPage() {
       isShown: may('tokens') && (isLocalUser || may('users')),
     },
     { name: 'audit', title: 'Audit', content: () => <AuditTab />, isShown: may('auditEntries') },
-    { name: 'config', title: 'Configuration', content: () => <ConfigTab />, isShown: may('config') },
+    { name: 'config', title: 'Configuration', content: () => <ConfigTab />, isShown: may('config', 'GET', null) },
     { name: 'daemons', title: 'Daemons', content: () => <DaemonsTab />, isShown: may('monitoring') },
-    { name: 'bmcs', title: 'BMCs', content: () => <BmcsTab />, isShown: may('components') },
+    { name: 'bmcs', title: 'BMCs', content: () => <BmcsTab />, isShown: may('components', 'GET', null) },
     { name: 'account', title: 'Account', content: () => <AccountTab />, isShown: true },
   ];
   return (

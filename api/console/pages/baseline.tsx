@@ -29,7 +29,7 @@ function NewBaseline() {
   return (
     <>
       <Heading>New baseline</Heading>
-      <NeedsRight group="fleet">
+      <NeedsRight owner={null} group="fleet">
         <BaselineEditor done={(id) => route(addressOf(id))} />
       </NeedsRight>
     </>
@@ -69,10 +69,10 @@ function OneBaseline({ baseline, reload }: { baseline: Baseline; reload: () => v
         <Ago at={updatedAt} />
       </p>
       <div class="actions">
-        <NeedsRight>
+        <NeedsRight owner={null}>
           <BringNodes id={id} />
         </NeedsRight>
-        <NeedsRight group="fleet" method="DELETE">
+        <NeedsRight owner={null} group="fleet" method="DELETE">
           <RemoveButton what={`baseline ${inShort(name)}`} run={remove}>
             <p>Rollouts that it has proposed stay as they are.</p>
           </RemoveButton>
@@ -86,7 +86,7 @@ function OneBaseline({ baseline, reload }: { baseline: Baseline; reload: () => v
             name: 'content',
             title: 'Content',
             content: () => (
-              <NeedsRight group="fleet" method="PATCH">
+              <NeedsRight owner={null} group="fleet" method="PATCH">
                 <BaselineEditor key={updatedAt} baseline={baseline} done={reload} />
               </NeedsRight>
             ),

@@ -22,7 +22,7 @@ export function BaselinesPage() {
         The firmware versions and BIOS settings that the nodes of a SKU must have. A baseline changes no node by itself.
       </p>
       <p class="actions">
-        <LinkNeedingRight group="fleet" href="/ui/baselines/new">
+        <LinkNeedingRight owner={null} group="fleet" href="/ui/baselines/new">
           New baseline
         </LinkNeedingRight>
       </p>

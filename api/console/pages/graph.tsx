@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useLocation, useRoute } from 'preact-iso';
-import { mayOperate } from '../data/current-user.ts';
+import { mayOperateSite } from '../data/current-user.ts';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
 import { CopyableText } from '../parts/copyable.tsx';
@@ -38,7 +38,7 @@ export function GraphPage() {
   };
   const tabs: Tab[] = [
     { name: 'drawing', title: 'Drawing', content: () => <DrawnDefinition name={name} hash={hash} /> },
-    ...(mayOperate.value && hash === undefined
+    ...(mayOperateSite.value && hash === undefined
       ? [
           { name: 'check', title: 'Check', content: () => <GraphCheck name={name} /> },
           { name: 'times', title: 'Times', content: () => <GraphTimes name={name} /> },

@@ -70,7 +70,7 @@ export function NodesPage() {
     <>
       <header class="titled">
         <Heading>Nodes</Heading>
-        <NeedsRight>
+        <NeedsRight owner={null}>
           <AddNode />
         </NeedsRight>
       </header>

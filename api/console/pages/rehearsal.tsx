@@ -83,7 +83,7 @@ function Summary({ rehearsal: { id, graph, createdBy, createdAt, seed, report } 
       <p class="quiet">
         {report.runs} runs, with durations and failures of earlier runs, seed {seed}. Nothing of the site was touched.
       </p>
-      <NeedsRight>
+      <NeedsRight owner={null}>
         <div class="actions">
           <RemoveButton what="rehearsal" run={remove}>
             <p>The real rollout stays.</p>

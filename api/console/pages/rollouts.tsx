@@ -15,12 +15,17 @@ import '../styles/rollouts.css';
 export function RolloutsPage() {
   const all: (Tab & { isShown: boolean })[] = [
     { name: 'rollouts', title: 'Rollouts', content: () => <RolloutList />, isShown: may('components') },
-    { name: 'rehearsals', title: 'Rehearsals', content: () => <RehearsalList />, isShown: may('components') },
+    {
+      name: 'rehearsals',
+      title: 'Rehearsals',
+      content: () => <RehearsalList />,
+      isShown: may('components', 'GET', null),
+    },
     { name: 'batches', title: 'Batches', content: () => <BatchList />, isShown: may('components') },
     { name: 'tickets', title: 'Tickets', content: () => <TicketList />, isShown: may('tickets') },
     { name: 'schedules', title: 'Schedules', content: () => <ScheduleList />, isShown: may('fleet') },
     { name: 'calendar', title: 'Calendar', content: () => <CalendarWeek />, isShown: may('fleet') },
-    { name: 'rules', title: 'Rules', content: () => <RuleList />, isShown: may('fleet') },
+    { name: 'rules', title: 'Rules', content: () => <RuleList />, isShown: may('fleet', 'GET', null) },
     { name: 'windows', title: 'Windows', content: () => <WindowList />, isShown: may('fleet') },
   ];
   return (

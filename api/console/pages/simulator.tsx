@@ -5,7 +5,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { mayOperate } from '../data/current-user.ts';
+import { mayOperateSite } from '../data/current-user.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { RunSetup } from './simulator/run-setup.tsx';
@@ -48,7 +48,7 @@ export function SimulatorPage() {
   return (
     <>
       <Heading>Simulator</Heading>
-      {mayOperate.value ? (
+      {mayOperateSite.value ? (
         <>
           <Problem error={problem.value} />
           <RunSetup run={run.value} begin={(next) => void change(next)} />

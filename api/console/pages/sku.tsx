@@ -1,6 +1,6 @@
 /** One SKU: its rules, what a change of them would do, its pack and its nodes. `/skus/new` creates one. */
 import { useRoute } from 'preact-iso';
-import { mayOperate } from '../data/current-user.ts';
+import { lackedRight, mayOperateSite } from '../data/current-user.ts';
 import { useNodeList } from '../data/node-list.ts';
 import { nodeCountOf, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { CopyableText } from '../parts/copyable.tsx';
@@ -42,10 +42,10 @@ function NewSku({ skus, reload }: Omit<OneSkuProps, 'sku'>) {
   return (
     <>
       <Heading>New SKU</Heading>
-      {mayOperate.value ? (
+      {mayOperateSite.value ? (
         <SkuEditor sku={undefined} skus={skus} reload={reload} />
       ) : (
-        <p class="quiet">Your role may not create SKUs.</p>
+        <p class="quiet">{lackedRight('components', 'POST', null)}</p>
       )}
     </>
   );
@@ -79,14 +79,14 @@ function OneSku({ sku, skus, reload }: OneSkuProps) {
           </>
         )}
       </p>
-      <NeedsRight>
+      <NeedsRight owner={null}>
         <RemoveSku id={id} name={name} count={count} />
       </NeedsRight>
       <Tabs
         label={`About ${name}`}
         tabs={[
           { name: 'rules', title: 'Rules', content: () => <Rules rules={rules} /> },
-          ...(mayOperate.value ? [edits] : []),
+          ...(mayOperateSite.value ? [edits] : []),
           { name: 'pack', title: 'Pack', content: () => <SkuPack sku={sku} reload={reload} /> },
           { name: 'nodes', title: 'Nodes', content: () => <SkuNodes id={id} count={count} /> },
         ]}

@@ -22,9 +22,11 @@ export function SkusPage() {
         A SKU is a kind of node, by rules on catalogs. If several match, the one with more rules is chosen, then the
         older one.
       </p>
-      <NeedsRight>
+      <NeedsRight owner={null}>
         <div class="actions">
-          <LinkNeedingRight href="/ui/skus/new">New SKU</LinkNeedingRight>
+          <LinkNeedingRight owner={null} href="/ui/skus/new">
+            New SKU
+          </LinkNeedingRight>
           <PackUpload title="Create a SKU from a pack…" method="POST" path="/skus/pack" done={live.reload} />
         </div>
       </NeedsRight>

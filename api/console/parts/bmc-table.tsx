@@ -51,7 +51,7 @@ export function BmcTable({ bmcs, closeCircuit, hasNodes }: BmcTableProps) {
           title: 'actions',
           cell: ({ id, retryAt }) =>
             retryAt !== null && (
-              <NeedsRight>
+              <NeedsRight owner={null}>
                 <ActionButton run={() => closeCircuit(id)}>Send now</ActionButton>
               </NeedsRight>
             ),

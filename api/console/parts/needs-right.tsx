@@ -8,11 +8,13 @@ interface NeedsRightProps {
   /** By default that of an operator's work. */
   group?: Right[0];
   method?: Right[1];
+  /** The team of the record; null: the record belongs to the whole site; absent: to the team of any user who sees it. */
+  owner?: Right[2];
   children: ComponentChildren;
 }
 
-export function NeedsRight({ group = 'components', method = 'POST', children }: NeedsRightProps) {
-  const reason = lackedRight(group, method);
+export function NeedsRight({ group = 'components', method = 'POST', owner, children }: NeedsRightProps) {
+  const reason = lackedRight(group, method, owner);
   if (reason === undefined) return <>{children}</>;
   return (
     <fieldset class="without-right" disabled title={reason}>
@@ -22,8 +24,8 @@ export function NeedsRight({ group = 'components', method = 'POST', children }: 
 }
 
 /** A link to a page on which something is changed, or tried. */
-export function LinkNeedingRight({ href, group = 'components', children }: NeedsRightProps & { href: string }) {
-  const reason = lackedRight(group, 'POST');
+export function LinkNeedingRight({ href, group = 'components', owner, children }: NeedsRightProps & { href: string }) {
+  const reason = lackedRight(group, 'POST', owner);
   if (reason === undefined)
     return (
       <a class="button" href={href}>

@@ -7,7 +7,7 @@ export function NoRight({ error: { requiredPrivileges } }: { error: RequestError
   const rights = requiredPrivileges.length === 0 ? '' : `: ${requiredPrivileges.join(' or ')}`;
   return (
     <p class="quiet">
-      To read this, your role{place} needs a right that it lacks{rights}.
+      To read this, your role{place} needs a right that it lacks{rights}. A user with ConfigureUsers can give it.
     </p>
   );
 }

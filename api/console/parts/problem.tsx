@@ -1,5 +1,4 @@
 /** An error as the daemon words it: the sentence, its code, and each violation with its path. */
-import { session } from '../data/current-user.ts';
 import { RequestError } from '../data/request-error.ts';
 import { CopyableText } from './copyable.tsx';
 import { Sentence } from './sentence.tsx';
@@ -7,7 +6,7 @@ import { Sentence } from './sentence.tsx';
 export function Problem({ error }: { error: unknown }) {
   if (error === undefined) return null;
   const requestError = error instanceof RequestError ? error : new RequestError(0, { message: String(error) });
-  const { message, code, violations, requiredPrivileges, requestId } = requestError;
+  const { message, code, violations, requestId } = requestError;
   return (
     <div class="problem" role="alert">
       <p>
@@ -21,12 +20,6 @@ export function Problem({ error }: { error: unknown }) {
             </li>
           ))}
         </ul>
-      )}
-      {requiredPrivileges.length > 0 && (
-        <p>
-          Your role {session.value?.teams !== undefined && 'on the whole site '}needs one of:{' '}
-          {requiredPrivileges.join(', ')}
-        </p>
       )}
       {requestId !== undefined && (
         <p class="quiet">

@@ -90,19 +90,21 @@ function FailureActions({ failure, reload, isOpen }: FailureActionsProps) {
   return (
     <div class="actions">
       {kind === 'failed' && <RetryAll failure={failure} reload={reload} hasKey={isOpen} />}
-      {addressed === null ? (
-        <DialogButton text="Mark as addressed…" title="What was done about it?">
-          {(close) => (
-            <Form action="Mark as addressed" submit={(form) => address(form, close)} cancel={close}>
-              <Field label="Note" hint="A new failure of this cause reopens it">
-                <input name="note" maxLength={1_000} />
-              </Field>
-            </Form>
-          )}
-        </DialogButton>
-      ) : (
-        <ActionButton run={() => act('reopen').then(reload)}>Reopen</ActionButton>
-      )}
+      <NeedsRight owner={null}>
+        {addressed === null ? (
+          <DialogButton text="Mark as addressed…" title="What was done about it?">
+            {(close) => (
+              <Form action="Mark as addressed" submit={(form) => address(form, close)} cancel={close}>
+                <Field label="Note" hint="A new failure of this cause reopens it">
+                  <input name="note" maxLength={1_000} />
+                </Field>
+              </Form>
+            )}
+          </DialogButton>
+        ) : (
+          <ActionButton run={() => act('reopen').then(reload)}>Reopen</ActionButton>
+        )}
+      </NeedsRight>
     </div>
   );
 }

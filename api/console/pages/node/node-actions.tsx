@@ -12,7 +12,7 @@ export function NodeActions({ node }: { node: ShownNode }) {
   const nodes = [node];
   const reason = nodeCan.launch(node, useHolds(node.id).value.value);
   return (
-    <NeedsRight>
+    <NeedsRight owner={node.owner}>
       <div class="actions page-actions">
         <LaunchButton kind="main" title={`Launch on ${inShort(node.name)}`} nodes={nodes} reason={reason}>
           Launch…
@@ -26,7 +26,9 @@ export function NodeActions({ node }: { node: ShownNode }) {
         >
           Discover…
         </LaunchButton>
-        <RemoveNode node={node} />
+        <NeedsRight owner={null}>
+          <RemoveNode node={node} />
+        </NeedsRight>
         {reason !== undefined && <span class="quiet">{inShort(reason)}</span>}
       </div>
     </NeedsRight>

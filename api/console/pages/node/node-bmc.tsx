@@ -37,7 +37,7 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
                 {
                   title: 'actions',
                   cell: (one) => (
-                    <NeedsRight>
+                    <NeedsRight owner={null}>
                       <ActionButton kind="danger" run={() => remove(one.id)}>
                         Delete
                       </ActionButton>
@@ -46,7 +46,7 @@ export function NodeBmc({ node: { id } }: { node: ShownNode }) {
                 },
               ]}
             />
-            <NeedsRight>
+            <NeedsRight owner={null}>
               <ObmForm id={id} reload={live.reload} />
             </NeedsRight>
             <Bmcs id={id} hosts={[...new Set(obms.flatMap(({ config }) => hostsOf(config)))]} />

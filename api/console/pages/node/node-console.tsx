@@ -19,7 +19,7 @@ export function NodeConsole({ id }: { id: string }) {
           <p>
             The console is <CaptureState capture={capture} />
           </p>
-          <NeedsRight>
+          <NeedsRight owner={null}>
             <CaptureSwitch id={id} isOff={capture.state === 'off'} reload={live.reload} />
           </NeedsRight>
           <ConsoleLines lines={lines} />

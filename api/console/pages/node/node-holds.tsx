@@ -41,7 +41,7 @@ export function NodeHolds({ id }: { id: string }) {
               {
                 title: 'actions',
                 cell: (hold) => (
-                  <NeedsRight>
+                  <NeedsRight owner={null}>
                     <RemoveButton what={`hold: ${inShort(hold.reason)}`} run={() => remove(hold.id)}>
                       <p>Workflows may start on the node again, unless another hold keeps them off.</p>
                     </RemoveButton>

@@ -41,7 +41,7 @@ export function NodePollers({ id }: { id: string }) {
               {
                 title: 'actions',
                 cell: ({ id: pollerId, paused }) => (
-                  <NeedsRight>
+                  <NeedsRight owner={null}>
                     <ActionButton run={() => change(pollerId, !paused)}>{paused ? 'Resume' : 'Pause'}</ActionButton>
                   </NeedsRight>
                 ),
@@ -49,7 +49,7 @@ export function NodePollers({ id }: { id: string }) {
             ]}
           />
           {pollers.length === 0 && (
-            <NeedsRight>
+            <NeedsRight owner={null}>
               <ActionButton run={add}>Read the event log every minute</ActionButton>
             </NeedsRight>
           )}

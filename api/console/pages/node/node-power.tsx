@@ -20,7 +20,7 @@ export function NodePower({ node }: { node: ShownNode }) {
           <PowerAnswer node={node} />
         </p>
       )}
-      <NeedsRight>
+      <NeedsRight owner={node.owner}>
         <div class="actions">
           <ActionButton run={() => switchNode(node.id, 'on')} reason={reason}>
             {switchTitles.on}

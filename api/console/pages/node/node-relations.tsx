@@ -21,7 +21,7 @@ export function NodeRelations({ node }: { node: ShownNode }) {
       )}
       <h2>Relations</h2>
       <RelationTable node={node} />
-      <NeedsRight>
+      <NeedsRight owner={null}>
         <RelationForm id={node.id} />
       </NeedsRight>
     </>
@@ -54,7 +54,7 @@ function RelationTable({ node: { id, relations } }: { node: ShownNode }) {
                 <li key={target}>
                   <NodeLink id={target} />
                   {targets.length <= MAX_REMOVABLE && (
-                    <NeedsRight>
+                    <NeedsRight owner={null}>
                       <ActionButton run={() => remove(relationType, target)}>Remove</ActionButton>
                     </NeedsRight>
                   )}

@@ -1,6 +1,6 @@
 /** Why a node has its SKU: the rules of every SKU, one by one. */
 
-import { mayOperate } from '../../data/current-user.ts';
+import { lackedRight, mayOperateSite } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { SkuVerdicts } from '../../data/matching-nodes.ts';
 import { useOfNode } from '../../data/node-records.ts';
@@ -16,7 +16,11 @@ interface NodeSkuProps {
 
 /** The request is a POST, so it needs the right to change. */
 export function NodeSku(props: NodeSkuProps) {
-  return mayOperate.value ? <Verdicts {...props} /> : <p class="quiet">Your role may not ask for explanations.</p>;
+  return mayOperateSite.value ? (
+    <Verdicts {...props} />
+  ) : (
+    <p class="quiet">{lackedRight('components', 'POST', null)}</p>
+  );
 }
 
 function Verdicts({ id, sku }: NodeSkuProps) {

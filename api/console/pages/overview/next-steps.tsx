@@ -17,7 +17,7 @@ export const NextSteps = () => (
         Add a machine that you know, and then its BMC. Without machines, <code>nw demo</code> runs a daemon with forty
         simulated ones.
       </p>
-      <NeedsRight>
+      <NeedsRight owner={null}>
         <AddNode />
       </NeedsRight>
     </li>

@@ -61,7 +61,7 @@ function RuleActions({ rule: { id, name, enabled }, reload }: { rule: Rule; relo
       <DialogButton text="Runs…" label={`Runs of ${inShort(name)}`} title={`Runs of ${inShort(name)}`}>
         {() => <RuleRuns id={id} />}
       </DialogButton>
-      <NeedsRight group="fleet">
+      <NeedsRight owner={null} group="fleet">
         <ActionButton run={change}>{enabled ? 'Disable' : 'Enable'}</ActionButton>
         <RemoveButton what={`rule ${inShort(name)}`} run={remove}>
           <p>Workflows and holds that it has started stay.</p>

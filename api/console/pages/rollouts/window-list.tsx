@@ -76,7 +76,7 @@ function OpenState({ window: { open, closesAt = null, next } }: { window: Window
 
 /** @param window null: a new one */
 const WindowDialog = ({ window, reload }: { window: Window | null; reload: () => void }) => (
-  <NeedsRight group="fleet">
+  <NeedsRight owner={null} group="fleet">
     <DialogButton
       text={window === null ? 'New window' : 'Change'}
       title={window === null ? 'New window' : `Change window ${inShort(window.name)}`}
@@ -92,7 +92,7 @@ function WindowActions({ window, reload }: { window: Window; reload: () => void 
   return (
     <span class="actions">
       <WindowDialog window={window} reload={reload} />
-      <NeedsRight group="fleet">
+      <NeedsRight owner={null} group="fleet">
         <RemoveButton what={`window ${inShort(name)}`} run={remove}>
           <p>A window that a rollout or a schedule names cannot be deleted.</p>
         </RemoveButton>

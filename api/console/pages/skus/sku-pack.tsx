@@ -26,7 +26,7 @@ export function SkuPack({ sku: { id, packInfo }, reload }: SkuPackProps) {
           <CopyableText text={packInfo.sha256} short={16} /> {packInfo.description}
         </p>
       )}
-      <NeedsRight>
+      <NeedsRight owner={null}>
         <div class="actions">
           <PackUpload title="Upload a pack…" method="PUT" path="/skus/:id/pack" id={id} done={reload} />
           {packInfo !== undefined && (

@@ -19,7 +19,7 @@ export function WorkflowActions({ workflow, reload }: WorkflowPartProps) {
   );
   const retryReason = workflowCan.retry(workflow);
   return (
-    <NeedsRight>
+    <NeedsRight owner={workflow.owner}>
       <div class="actions page-actions">
         {paused === null
           ? command('pause', 'Pause', workflowCan.pause(workflow))
