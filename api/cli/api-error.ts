@@ -72,6 +72,7 @@ const advices: Readonly<Record<string, string>> = {
   NODE_BUSY: 'nw why <node> shows what that workflow waits for; nw cancel <node> ends it',
   WORKFLOW_ACTIVE: 'nw watch follows it; nw cancel ends it',
   WORKFLOW_ENDED: 'nw retry runs it again',
+  OBM_MISSING: 'nw node obm set <node> gives the node one',
 };
 /** The message says it all. */
 const obvious = ['INVALID', 'INVALID_OPTIONS', 'NOT_FOUND', 'FORBIDDEN', 'CONFLICT'];

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { followEvents, type LogEvent } from '../../client/follow-events.ts';
-import type { ApiAnswer, RequestParts } from '../../client/requests.ts';
+import type { ApiAnswer, ListQuery, RequestParts } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { beginningWith } from '../id-of.ts';
 import { nodeOf } from '../node-of.ts';
 import { count, position } from '../option-values.ts';
 import { type OutputFormat, showList, type TableColumn } from '../output.ts';
@@ -33,7 +34,7 @@ export function addEventCommand(root: Command): void {
     .option('--limit <number>', 'events; without -f', count, 100)
     .option('--type <type>', 'such as graph, node; several with commas, as in each of these options')
     .option('--action <action>', 'such as started, finished')
-    .option('--type-id <id>', 'such as the id of a workflow')
+    .option('--type-id <id>', 'of a workflow, rollout or schedule: its id, the beginning of it, or its name')
     .option('--node <node>', 'of the node: by id, MAC, identifier or name')
     .option('--status <status>', 'of workflows: such as failed')
     .option('--severity <severity>', 'critical, warning or information')
@@ -63,11 +64,38 @@ function statusOf({ data: { status, graphName, injectableName } }: LogEvent): st
 
 const events = (options: EventOptions): Promise<void> =>
   withClient(options, async (client) => {
-    const { type, action, typeId, status, severity, node } = options;
+    const { type, action, status, severity, node } = options;
+    const subjects = options.typeId?.split(',').map((given) => subjectOf(client, given));
+    const typeId = subjects && (await Promise.all(subjects)).join(',');
     const nodeId = node === undefined ? undefined : (await nodeOf(client, node)).id;
     const filters = { type, action, typeId, nodeId, status, severity };
     return options.follow === true ? follow(client, filters, options) : list(client, filters, options);
   });
+
+const ID_LENGTH = 36;
+const subjectLists = ['/workflows', '/nodes', '/rollouts', '/schedules', '/tickets'] as const;
+const namedSubjects = ['/nodes', '/rollouts', '/schedules'] as const;
+
+/** Returns the id of what events are about; a whole id as it is, because removed records have events too. */
+async function subjectOf(client: Client, given: string): Promise<string> {
+  if (given.length === ID_LENGTH) return given;
+  for (const path of subjectLists) {
+    const look = (query: ListQuery): Promise<{ body: { id: string }[] }> => client.get(path, { query });
+    const match = await beginningWith(look, given, 'id');
+    if (match !== undefined) return match.id;
+  }
+  for (const path of namedSubjects) {
+    const [record] = (await client.get(path, { query: { name: given, fields: 'id', $top: 1 } })).body as {
+      id: string;
+    }[];
+    if (record !== undefined) return record.id;
+  }
+  // A heartbeat is about a host.
+  if (given.includes('.')) return given;
+  throw new CommandError(
+    `found no record with the id or name ${printableText(given)}; a removed one needs its whole id`,
+  );
+}
 
 /** Events that one request reads. */
 const EVENTS_PER_REQUEST = 1_000;

@@ -21,12 +21,12 @@ import { wrongTargets } from './machine-targets.ts';
  * @throws Rejection with every violation
  */
 export function graphOfJson(put: unknown, tasks: TaskLookup, source: Source): Graph {
-  const reading = readMachineJson(structuredClone(put));
+  const rejections = new RejectionList();
+  const reading = readMachineJson(structuredClone(put), rejections);
   const { json } = reading;
   weighDefinition(json);
   const machine = machineOf(reading);
   checkSize(machine);
-  const rejections = new RejectionList();
   rejections.try(() => checkEnds(machine));
   const labels = labelsOf(reading, machine, tasks, rejections);
   const options = json.options ?? {};

@@ -3,9 +3,10 @@ import { type Static, Type } from 'typebox';
 import { validator } from '../../platform/validation/validator.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';
+import { keyOfPart } from '../../vocabulary/json-pointer.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
 import { taskRunEnds, type WaitState, waitStates } from '../../vocabulary/states.ts';
-import { rejectDefinition } from '../options/rejection.ts';
+import { type RejectionList, rejectDefinition, rejectFound } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
 import { reservedLabels } from '../types.ts';
 import { TRANSITIONS_LIMIT } from './machine-limits.ts';
@@ -59,21 +60,34 @@ export interface WaitOn {
   any: Wait[][];
 }
 
-/** @throws Rejection with every violation of its shape */
-export function shapedList(put: unknown): ListGraph {
-  if (!validator.accepts(Shape, put)) {
-    throw rejectDefinition('a graph', validator.violations(Shape, put, UNKNOWN_KEY));
+/**
+ * Returns a copy without the keys that are not known here: they hide no other violation.
+ * @param rejections receives those keys @throws Rejection with every violation of its shape
+ */
+export function shapedList(given: unknown, rejections: RejectionList): ListGraph {
+  const put = structuredClone(given);
+  const violations = validator.violations(Shape, put, UNKNOWN_KEY);
+  for (const { keyword, instancePath, params } of validator.errors(Shape, put)) {
+    if (keyword === 'additionalProperties')
+      Reflect.deleteProperty(objectAt(put, instancePath), params.additionalProperty);
   }
+  if (!validator.accepts(Shape, put)) throw rejectDefinition('a graph', violations);
+  if (violations.length > 0) rejections.try(() => rejectFound(violations));
   if (put.tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) <= TRANSITIONS_LIMIT) return put;
   const message = `found more than ${TRANSITIONS_LIMIT} entries in waitOn; expected at most ${TRANSITIONS_LIMIT}`;
   throw rejectDefinition('a graph', [{ path: 'tasks', message }]);
 }
 
+const objectAt = (value: unknown, pointer: string): object =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<object>((at, part) => Object(Reflect.get(at, keyOfPart(part))), Object(value));
+
 /** @throws Rejection with every violation of its labels and waits */
 export function checkTasks({ tasks }: ListGraph): void {
   const violations = [...tasks.flatMap(entryViolations), ...labelViolations(tasks)];
-  const allViolations = violations.length > 0 ? violations : cycleViolations(tasks);
-  if (allViolations.length > 0) throw rejectDefinition('a graph', allViolations);
+  rejectFound(violations.length > 0 ? violations : cycleViolations(tasks));
 }
 
 function entriesIn(waitOn: JsonObject): number {

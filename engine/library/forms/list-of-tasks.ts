@@ -12,7 +12,7 @@ import { isOneOf } from '../../vocabulary/one-of.ts';
 import { type TaskRunEnd, taskRunEnds } from '../../vocabulary/states.ts';
 import { checkOptions, noTask } from '../options/graph-labels.ts';
 import { hashOf } from '../options/hash.ts';
-import { Rejection, RejectionList, rejectDefinition, violationsOf } from '../options/rejection.ts';
+import { Rejection, RejectionList, rejectDefinition, rejectFound, violationsOf } from '../options/rejection.ts';
 import { knows } from '../options/schema.ts';
 import { weighDefinition } from '../options/schema-limits.ts';
 import { staticViolations, TIMEOUT } from '../options/static-checks.ts';
@@ -36,10 +36,9 @@ export interface TaskLookups {
  * @throws Rejection with every violation
  */
 export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): Graph {
-  const list = shapedList(put);
-  weighDefinition(list);
-  const json = structuredClone(list);
   const rejections = new RejectionList();
+  const json = shapedList(put, rejections);
+  weighDefinition(json);
   rejections.try(() => checkTasks(json));
   const { labels, violations } = labelsOf(json, tasks, source);
   rejections.try(() => rejectFound(violations));
@@ -61,10 +60,6 @@ export function graphOfList(put: unknown, tasks: TaskLookups, source: Source): G
     source,
     labelOf: (src) => src,
   };
-}
-
-function rejectFound(violations: readonly Violation[]): void {
-  if (violations.length > 0) throw rejectDefinition('a graph', violations);
 }
 
 /** Returns the options of the labels and of all, and what has no effect. */

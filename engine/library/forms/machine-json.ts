@@ -16,7 +16,7 @@ import { isObject, type JsonObject, objectIn, property } from '../../vocabulary/
 import { pathOfKey } from '../../vocabulary/json-pointer.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
-import { rejectDefinition, shownJson } from '../options/rejection.ts';
+import { type RejectionList, rejectDefinition, rejectFound, shownJson } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
 import { reservedLabels } from '../types.ts';
 import { wordsOf } from './invokes.ts';
@@ -78,12 +78,17 @@ export function taskOfSrc(json: JsonObject): (src: string) => unknown {
   return (src) => (Object.hasOwn(table, src) ? table[src] : src.startsWith('Task.') ? src : undefined);
 }
 
-/** @throws Rejection with every violation that can be found without the tasks */
-export function readMachineJson(put: unknown): MachineReading {
+/**
+ * @param rejections receives the keys that are not known here: they hide no other violation
+ * @throws Rejection with every other violation that can be found without the tasks
+ */
+export function readMachineJson(put: unknown, rejections: RejectionList): MachineReading {
   if (!validator.accepts(Shape, put)) throw rejectDefinition('a graph', validator.violations(Shape, put, UNKNOWN_KEY));
   const reading = new Reading(put);
   const config = reading.root();
-  if (reading.violations.length > 0) throw rejectDefinition('a graph', reading.violations);
+  const { violations } = reading;
+  if (violations.some(({ message }) => !message.includes(UNKNOWN_KEY))) throw rejectDefinition('a graph', violations);
+  rejections.try(() => rejectFound(violations));
   return { json: put, config, tasks: reading.tasks };
 }
 

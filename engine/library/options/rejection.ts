@@ -53,6 +53,11 @@ export function rejectDefinition(what: string, violations: readonly Violation[])
   return new Rejection(violationList(violations), `${what} without these violations`, { violations });
 }
 
+/** @throws Rejection if there are any */
+export function rejectFound(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw rejectDefinition('a graph', violations);
+}
+
 /** Formats a value for use in a message, up to 120 characters. */
 export function shownJson(value: unknown): string {
   if (typeof value === 'function') return `a function${value.name === '' ? '' : ` ${value.name}`}`;

@@ -13,6 +13,7 @@ import { SKUS, type StoredSku, skuSpec } from '../../inventory/skus/stored-sku.t
 import { TAG_RULES, tagSpec } from '../../inventory/skus/tag-rules.ts';
 import { checkTasks, shapedList } from '../../library/forms/list-json.ts';
 import { isMachineJson, readMachineJson } from '../../library/forms/machine-json.ts';
+import { RejectionList } from '../../library/options/rejection.ts';
 import { type ApiDefinition, apiDefinitionSpecs } from '../../library/versions/api-definitions.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
@@ -78,8 +79,12 @@ export const definitionKind = (type: 'graph' | 'task', vault: Vault): RecordKind
 
 /** @throws Rejection for what can be found without the tasks */
 function checkGraph(definition: unknown): void {
-  if (isMachineJson(definition)) readMachineJson(definition);
-  else checkTasks(shapedList(definition));
+  const rejections = new RejectionList();
+  rejections.try(() => {
+    if (isMachineJson(definition)) readMachineJson(definition, rejections);
+    else checkTasks(shapedList(definition, rejections));
+  });
+  rejections.throw('a graph');
 }
 
 const nameIn = (definition: unknown): string => textIn(objectIn(definition), 'injectableName');

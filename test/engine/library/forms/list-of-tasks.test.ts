@@ -167,7 +167,7 @@ const inline = { friendlyName: 'x', injectableName: 'Task.x', implementsTask: 'T
 
 const rejections: [why: string, put: unknown, path: string, message: RegExp][] = [
   ['no object', 7, '', /must be object/],
-  ['no tasks', graph([]), 'tasks', /fewer than 1/],
+  ['no tasks', graph([]), 'tasks', /at least 1 item/],
   ['an unknown key', graph([{ label: 'a' }], { colour: 'red' }), 'colour', /not known/],
   ['an unknown key of a task', graph([{ label: 'a', wait: {} } as Partial<ListEntry>]), 'tasks.0.wait', /not known/],
   ['a name without its prefix', graph([{ label: 'a' }], { injectableName: 'Test' }), 'injectableName', /pattern/],
@@ -248,6 +248,18 @@ for (const [why, put, path, message] of rejections) {
     t.regex(fault?.message ?? '', message);
   });
 }
+
+test('keys that are not known hide no other violation', (t) => {
+  const tasks = [
+    { label: 'a', wait: {}, waitOn: { b: 'failed' } },
+    { label: 'c', taskName: 'Task.none' },
+  ] as unknown as Partial<ListEntry>[];
+  const rejection = t.throws(() => graphOfList(graph(tasks, { colour: 'red' }), lookups, api)) as Rejection;
+  t.deepEqual(
+    rejection.violations?.map(({ path }) => path),
+    ['colour', 'tasks.0.wait', 'tasks.0.waitOn.b', 'tasks.1.taskName'],
+  );
+});
 
 test('a value in waitOn that repeats a reserved word is not treated as a label', (t) => {
   t.notThrows(() => compile([{ label: 'a' }, { label: 'b', waitOn: { anyOf: [{ a: 'finished' }] } }]));
