@@ -1,4 +1,4 @@
-/** The sentence of a 403 about rights: those that the request has, those that it needs, and who can give them. */
+/** The sentence of a 403 about rights: those that the request has, those that it needs, and the users who can give them. */
 import { isProviderUser } from '../../engine/vocabulary/user-names.ts';
 import type { MissingPrivilege } from './rejections.ts';
 import type { Identity } from './route.ts';

@@ -58,7 +58,7 @@ export const errorMeanings = {
   FORBIDDEN: rejected(
     403,
     'The role lacks the required privilege, or the sender is not the node.',
-    'The message names the right, where it has to count, and who can give it.',
+    'The message names the right, where it has to count, and the users who can give it.',
   ),
   LAUNCH_RESTRICTED: rejected(
     403,
