@@ -22,7 +22,7 @@ export interface BurnInRecord {
   endedAt: string;
   tests: Partial<Record<BurnInTest, TestResult>>;
   limits: BurnInLimits;
-  /** New errors; null: the kernel does not count them. */
+  /** New errors; null: they were not counted. */
   memoryErrors: ExaminedMachine['memoryErrors'];
   /** By name. */
   drives: Record<string, BurnInDrive>;
@@ -48,12 +48,12 @@ export interface FinishedBurnIn {
 export function burnInRecord(finished: FinishedBurnIn): BurnInRecord {
   const { run, startedAt, endedAt, limits, before, after } = finished;
   const tests = finished.tests.map((test) => [test, resultOf(test, finished)] as const);
-  const memoryErrors = after === undefined ? before.memoryErrors : newMemoryErrors(before, after);
+  const memoryErrors = after === undefined ? notCounted : newMemoryErrors(before, after);
   const drives = (after?.drives ?? []).map((drive) => driveRecord(drive, before));
   const problems = [
     ...tests.flatMap(([test, result]) => result.problems.map((problem) => `${test}: ${problem}`)),
     ...(after === undefined ? ['the machine does not report its counters any more'] : []),
-    ...memoryProblems(after === undefined ? undefined : memoryErrors, limits),
+    ...memoryProblems(memoryErrors, limits),
     ...drives.flatMap(([name, drive]) => driveProblems(name, drive, limits)),
   ];
   const verdicts = tests.map(([, { verdict }]) => verdict);
@@ -79,6 +79,8 @@ function resultOf(test: BurnInTest, { reports, errors }: FinishedBurnIn): TestRe
   return { ...result, problems: [error] };
 }
 
+const notCounted: ExaminedMachine['memoryErrors'] = { corrected: null, uncorrected: null, exceptions: null };
+
 /** Counters of another boot begin anew. */
 function newMemoryErrors(before: ExaminedMachine, after: ExaminedMachine): ExaminedMachine['memoryErrors'] {
   const isSameBoot = before.boot === after.boot;
@@ -89,8 +91,8 @@ function newMemoryErrors(before: ExaminedMachine, after: ExaminedMachine): Exami
   return { corrected: growthOf('corrected'), uncorrected: growthOf('uncorrected'), exceptions: growthOf('exceptions') };
 }
 
-function memoryProblems(errors: ExaminedMachine['memoryErrors'] | undefined, limits: BurnInLimits): string[] {
-  const { corrected, uncorrected, exceptions } = errors ?? { corrected: 0, uncorrected: 0, exceptions: 0 };
+function memoryProblems(errors: ExaminedMachine['memoryErrors'], limits: BurnInLimits): string[] {
+  const { corrected, uncorrected, exceptions } = errors;
   const over = (what: string, count: number | null, limit: number): string[] =>
     (count ?? 0) > limit ? [`found ${count} new ${what}; expected at most ${limit}`] : [];
   return [

@@ -18,6 +18,8 @@ export interface TestResult {
   tool: string;
   startedAt: string | null;
   endedAt: string | null;
+  /** The least that its figure may be; null: there is no minimum. */
+  minimum: number | null;
   /** Measured values, by names with their units. */
   figures: Record<string, unknown>;
   problems: string[];
@@ -69,8 +71,9 @@ const judges: Record<BurnInTest, (report: Report, floor: number) => Judgement> =
   network(report, floor) {
     const isSent = report.get('send')?.code === '0';
     const ways = ['send', 'receive'].map((way) => ({ way, facts: report.get(way) ?? {} }));
+    const { peer = null } = ownFacts(report);
     return {
-      figures: Object.fromEntries(ways.map(({ way, facts }) => [`${way}Mbps`, numberIn(facts.mbps)])),
+      figures: { peer, ...Object.fromEntries(ways.map(({ way, facts }) => [`${way}Mbps`, numberIn(facts.mbps)])) },
       faults: ways.flatMap(({ way, facts: { mbps, code } }) =>
         code === '0' ? below(`Mbit/s (${way})`, numberIn(mbps), floor) : [],
       ),
@@ -91,6 +94,7 @@ const KB_PER_MB = 1_000;
 
 function judgeDrives(report: Report, floor: number, done: 'read' | 'written'): Judgement {
   const drives = [...report].filter(([name]) => name !== '');
+  const isStopped = endingOf(report) !== undefined;
   const judged = drives.map(([name, { kbps, code, changed, ...facts }]) => {
     const mbPerSec = kbps === undefined || kbps === '' ? null : Math.round(Number(kbps) / KB_PER_MB);
     const faults =
@@ -104,8 +108,12 @@ function judgeDrives(report: Report, floor: number, done: 'read' | 'written'): J
     const isMeasured = faults.length > 0 || mbPerSec !== null;
     return { name, mbPerSec, faults, obstacles: isMeasured ? [] : [`fio left no figure of ${name}`] };
   });
+  const figures = judged.map(({ name, mbPerSec, ...judgement }) => {
+    const verdict = isStopped ? 'unknown' : verdictOf(judgement);
+    return [name, { mbPerSec, verdict }] as const;
+  });
   return {
-    figures: { drives: Object.fromEntries(judged.map(({ name, mbPerSec }) => [name, { mbPerSec }])) },
+    figures: { drives: Object.fromEntries(figures) },
     faults: judged.flatMap(({ faults }) => faults),
     obstacles: judged.length === 0 ? ['fio was given no drive'] : judged.flatMap(({ obstacles }) => obstacles),
   };
@@ -120,20 +128,30 @@ const endings: Readonly<Record<string, (facts: Facts) => string>> = {
   died: () => 'found that the process of the test had been ended; expected it to run',
 };
 
+const endingOf = (report: Report): string | undefined => {
+  const facts = ownFacts(report);
+  return endings[facts.state ?? '']?.(facts);
+};
+
+const verdictOf = ({ faults, obstacles }: Pick<Judgement, 'faults' | 'obstacles'>): BurnInVerdict =>
+  faults.length > 0 ? 'failed' : obstacles.length > 0 ? 'unknown' : 'passed';
+
 export function testResult(test: BurnInTest, printed: string): TestResult {
   const report = factsOf(withoutBraces(printed));
   const facts = ownFacts(report);
   const { state = 'absent', started = null, ended = null } = facts;
-  const base = { tool: programs[test], startedAt: started, endedAt: ended };
+  const floor = numberIn(facts.floor) ?? 0;
+  const minimum = floor > 0 ? floor : null;
+  const base = { tool: programs[test], startedAt: started, endedAt: ended, minimum };
   if (state === 'absent') {
     return { ...base, verdict: 'unknown', figures: {}, problems: ['the machine does not report how it ended'] };
   }
-  const { figures, faults, obstacles } = judges[test](report, numberIn(facts.floor) ?? 0);
-  const ending = endings[state]?.(facts);
+  const { figures, ...judgement } = judges[test](report, floor);
+  const ending = endingOf(report);
   // A tool that was stopped reports errors that are none.
-  const problems = ending === undefined ? [...faults, ...obstacles] : [ending];
+  const problems = ending === undefined ? [...judgement.faults, ...judgement.obstacles] : [ending];
   const temperatures = { cpuCelsius: numberIn(facts.cpuCelsius), driveCelsius: numberIn(facts.driveCelsius) };
-  const verdict = ending !== undefined || faults.length > 0 ? 'failed' : obstacles.length > 0 ? 'unknown' : 'passed';
+  const verdict = ending === undefined ? verdictOf(judgement) : 'failed';
   return { ...base, verdict, figures: { ...figures, ...temperatures }, problems };
 }
 

@@ -108,7 +108,10 @@ iperf() {
     sum && /"bits_per_second":/ { gsub(/[^0-9.e+-]/, "", $NF); printf "%d\n", $NF / 1000000; exit }' "$place/said.$way")"
   return "$code"
 }
-network() { iperf send && iperf receive -R; }
+network() {
+  say peer "$peer"
+  iperf send && iperf receive -R
+}
 
 # NAMES FILES: the highest temperature of sensors with these names, in degrees Celsius; nothing without one.
 celsius() {

@@ -62,7 +62,7 @@ function linesOf(machine: Machine, wanted: Record<string, string>): string[] {
     }
     case 'network': {
       const mbps = Math.round((nics[0]?.speedMbps ?? 0) * 0.94);
-      return [`send.code 0`, `send.mbps ${mbps}`, `receive.code 0`, `receive.mbps ${mbps}`];
+      return [`peer ${wanted.peer}`, `send.code 0`, `send.mbps ${mbps}`, `receive.code 0`, `receive.mbps ${mbps}`];
     }
     default:
       return driveLines(machine, wanted.drives, wanted.test === 'write' ? 0.7 : 1);
