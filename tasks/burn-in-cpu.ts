@@ -7,7 +7,7 @@
  * - **concluding**: a wrong result, a temperature or a rate beyond its limit fails as `BURN_IN_FAILED`; a tool that does not run to its
  *   end as `BURN_IN_INCOMPLETE`.
  *
- * Output: `{ verdict, tool, startedAt, endedAt, figures, problems }`; figures are `operationsPerSec` (stress-ng's bogo operations),
+ * Output: `{ verdict, tool, startedAt, endedAt, minimum, figures, problems }`; figures are `operationsPerSec` (stress-ng's bogo operations),
  * `errors`, `cpuCelsius` and `driveCelsius`.
  */
 import { Type } from 'nodewright/define';

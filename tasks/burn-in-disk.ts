@@ -1,8 +1,8 @@
 /**
  * Reads all drives of the node with fio at the same time, without writing, through the agent. It ends as `Task.BurnIn.Cpu` does.
  *
- * Output: `{ verdict, tool, startedAt, endedAt, figures, problems }`; figures are `drives` (`mbPerSec` by name), `cpuCelsius` and
- * `driveCelsius`.
+ * Output: `{ verdict, tool, startedAt, endedAt, minimum, figures, problems }`; figures are `drives` (`mbPerSec` and `verdict` by name),
+ * `cpuCelsius` and `driveCelsius`.
  */
 import { Type } from 'nodewright/define';
 import { driveValues } from '../engine/hardware/burn-in/burn-in-activities.ts';

@@ -2,7 +2,7 @@
  * Tests a share of the available memory of the node with memtester, one process for each processor, through the agent. It ends as
  * `Task.BurnIn.Cpu` does.
  *
- * Output: `{ verdict, tool, startedAt, endedAt, figures, problems }`; figures are `mib`, `processes`, `loops` (complete passes of
+ * Output: `{ verdict, tool, startedAt, endedAt, minimum, figures, problems }`; figures are `mib`, `processes`, `loops` (complete passes of
  * memtester, of its slowest process), `errors`, `cpuCelsius` and `driveCelsius`.
  */
 import { Type } from 'nodewright/define';

@@ -2,8 +2,8 @@
  * Sends to a peer with iperf3, then receives from it, half of the time each, through the agent. The peer runs `iperf3 -s`, which serves
  * one machine at a time. It ends as `Task.BurnIn.Cpu` does.
  *
- * Output: `{ verdict, tool, startedAt, endedAt, figures, problems }`; figures are `sendMbps`, `receiveMbps`, `cpuCelsius` and
- * `driveCelsius`.
+ * Output: `{ verdict, tool, startedAt, endedAt, minimum, figures, problems }`; figures are `peer`, `sendMbps`, `receiveMbps`, `cpuCelsius`
+ * and `driveCelsius`.
  */
 import { Type } from 'nodewright/define';
 import { defineBurnInTest } from '../engine/hardware/burn-in/define-test.ts';

@@ -5,8 +5,8 @@
  *
  * The test begins once, and ends as `Task.BurnIn.Cpu` does; a stopped one leaves drives partly overwritten.
  *
- * Output: `{ verdict, tool, startedAt, endedAt, figures, problems }`; figures are `drives` (`mbPerSec` by name), `cpuCelsius` and
- * `driveCelsius`.
+ * Output: `{ verdict, tool, startedAt, endedAt, minimum, figures, problems }`; figures are `drives` (`mbPerSec` and `verdict` by name),
+ * `cpuCelsius` and `driveCelsius`.
  */
 import { Type } from 'nodewright/define';
 import { driveValues } from '../engine/hardware/burn-in/burn-in-activities.ts';

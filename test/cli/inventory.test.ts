@@ -106,6 +106,20 @@ test.serial('a change that cannot be undone needs --yes without a terminal, and 
   t.regex((await nw.run('node', 'catalogs', 'inv-2')).stdout, /notes/);
   t.deepEqual(JSON.parse((await nw.run('node', 'catalogs', 'inv-2', 'notes')).stdout), { shelf: '\u001b[31m7' });
   t.is((await nw.run('node', 'catalogs', 'inv-2', 'none')).status, 1);
+  t.regex(
+    (await nw.run('node', 'burn-in', 'inv-2')).stderr,
+    /no burn-in of inv-2 has ended; nw run Graph\.BurnIn inv-2/,
+  );
+  const time = '2026-11-27T13:33:06.000Z';
+  const burnIn = { run: 'w-1', verdict: 'failed', startedAt: time, endedAt: time, problems: ['disk: \u001b[31mslow'] };
+  await daemon.api('POST', `/nodes/${id}/catalogs`, { source: 'burn-in', data: burnIn });
+  const { stdout: results, stderr: summary } = await nw.run('node', 'burn-in', 'inv-2');
+  t.regex(results, /^TEST +TARGET +MEASURED +LIMIT +RESULT +TOOK\n(?:.*\n)*new errors +memory +not counted /);
+  t.regex(
+    summary,
+    /^inv-2 failed its burn-in: ended 2026-11-27T13:33:06\.000Z, took 0 s, workflow w-1\n {2}disk: slow\n$/,
+  );
+  t.deepEqual(JSON.parse((await nw.run('node', 'burn-in', 'inv-2', '-o', 'json')).stdout), burnIn);
   for (const args of [
     ['power', 'inv-2', 'off'],
     ['remove', 'inv-2'],

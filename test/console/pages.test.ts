@@ -103,3 +103,21 @@ test.serial(
     t.deepEqual(rejected, [], 'nothing that the browser logs as an error');
   },
 );
+
+test.serial('the burn-ins of a node are in words, with their workflows, and another one can be started', async (t) => {
+  const { scene } = await stageOf();
+  const page = await openedOf();
+  await page.page.setViewport({ width: 1_280, height: 900 });
+  await page.visit(`/nodes/${scene.node}?tab=burn-in`);
+  await page.has('[aria-label="Earlier burn-ins"] td::-p-text(incomplete)');
+  const row = await page.page.$eval('[aria-label="Results of the burn-in"] tbody tr', ({ textContent }) => textContent);
+  t.regex(String(row), /^drive, readsdb \(.*\)210 MB\/sat least 300 MB\/s\s*failed10 min$/s);
+  await page.has('p a[href="/ui/workflows/a7720f83-1a40-4d25-b1e3-e6196e61c2e8"]::-p-text(a7720f83)');
+  // The waiting workflow has the node.
+  const start = await page.page.$eval('[role=tabpanel] .actions button', ({ disabled, title }) => ({
+    disabled,
+    title,
+  }));
+  t.true(start.disabled);
+  t.regex(start.title, /^The node is busy with Burn a machine in:/);
+});

@@ -1,5 +1,6 @@
 /** Graph.BurnIn on a machine of a twin, whose agent answers: its faults, and what the catalog and the health of its node say. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { burnInOf, burnInVerdictText } from '../../api/client/burn-in-texts.ts';
 import type { BurnInRecord } from '../../engine/hardware/burn-in/burn-in-record.ts';
 import { factsOfMachine } from '../../engine/hardware/twin/machine/machine-facts.ts';
 import type { MachineState } from '../../engine/hardware/twin/machine/machine-state.ts';
@@ -20,6 +21,12 @@ interface Scene {
   /** The report of the last burn-in. */
   health(): Promise<{ state: string; message: string } | undefined>;
 }
+
+/** The results as people read them. */
+const textsOf = (record: BurnInRecord | undefined): string[] =>
+  (burnInOf(record)?.lines ?? []).map(({ test: title, target, measured, verdict }) =>
+    [title, target, measured, burnInVerdictText(verdict)].join(' | '),
+  );
 
 const short = { cpu: { durationSec: 600 }, memory: { durationSec: 600 }, disk: { durationSec: 600 } };
 
@@ -63,6 +70,18 @@ test('a sound machine passes each test once, and its catalog and its health say 
     tool: 'fio',
     figures: { drives: { sda: { mbPerSec: 210 }, nvme0n1: { mbPerSec: 3_200 }, sdb: { mbPerSec: 1_050 } } },
   });
+  t.like(record?.tests.network, { minimum: null, figures: { peer: '10.1.1.1' } });
+  const texts = textsOf(record);
+  for (const line of [
+    /^processors \| all \| [\d,]+ operations\/s, no wrong results \| passed$/,
+    /^memory \| [\d.]+ GiB in \d+ processes \| \d+ complete pass(?:es)?, no errors \| passed$/,
+    /^drive, read \| sda \(SN-SDA\) \| 210 MB\/s \| passed$/,
+    /^network \| to 10\.1\.1\.1 \| [\d,]+ Mbit\/s sent, [\d,]+ Mbit\/s received \| passed$/,
+    /^temperature \| processors \| 71 °C \| passed$/,
+    /^new errors \| memory \| none \| passed$/,
+    /^new errors \| sda \(SN-SDA\) \| none, health PASSED \| passed$/,
+  ])
+    t.is(texts.filter((text) => line.test(text)).length, 1, `${line} in ${texts.join('\n')}`);
   t.like(record?.drives.sda, { serial: 'SN-SDA', health: 'PASSED' });
   t.deepEqual(row.output, record);
   t.like(await health(), { state: 'ok', until: null });
@@ -79,6 +98,16 @@ test('bad memory, a slow drive and a hot processor each fail, with what was foun
   t.like(row, { status: 'failed', error: { code: 'BURN_IN_FAILED' } });
   const record = await catalog();
   t.is(record?.verdict, 'failed');
+  const texts = textsOf(record);
+  for (const line of [
+    'drive, read | sda (SN-SDA) | 17 MB/s | failed',
+    'drive, read | sdb (SN-SDB) | 1,050 MB/s | passed',
+    'temperature | processors | 102 °C | failed',
+    'temperature | drives | 44 °C | passed',
+    'new errors | memory | 40 corrected | failed',
+  ])
+    t.true(texts.includes(line), texts.join('\n'));
+  t.is(record?.tests.disk?.minimum, 100);
   t.deepEqual(record?.problems, [
     'cpu: found 102 °C (processors) and 44 °C (drives); expected at most 95 and 70',
     'memory: found 102 °C (processors) and 44 °C (drives); expected at most 95 and 70',

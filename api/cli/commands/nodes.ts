@@ -12,6 +12,7 @@ import { shownTime } from '../shown-time.ts';
 import { say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 import { filterOption, filterQuery } from '../workflow-selection.ts';
+import { addBurnInCommand } from './burn-in-results.ts';
 import { addNodeActions } from './node-actions.ts';
 import { addCatalogsCommand } from './node-catalogs.ts';
 import { addHardwareCommand } from './node-hardware.ts';
@@ -55,6 +56,7 @@ export function addNodeCommands(root: Command): void {
   addHealthCommands(node);
   addHardwareCommand(node);
   addCatalogsCommand(node);
+  addBurnInCommand(node);
   connecting(node.command('show <node>')).description('shows a node').action(show);
   connecting(node.command('add <name>'))
     .description('creates a node')

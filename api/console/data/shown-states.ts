@@ -6,7 +6,7 @@ export type Tone = 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled' 
 const tones: Record<Tone, readonly string[]> = {
   running: ['running', 'busy', 'connecting'],
   waiting: ['waiting', 'warning', 'requested', 'missed', 'polling', 'differs'],
-  succeeded: ['succeeded', 'ok', 'alive', 'delivered', 'approved', 'open', 'live', 'on', 'matches'],
+  succeeded: ['succeeded', 'ok', 'alive', 'delivered', 'approved', 'open', 'live', 'on', 'matches', 'passed'],
   failed: ['failed', 'timeout', 'critical', 'completed_with_failures', 'stopped', 'silent', 'away'],
   cancelled: [
     'cancelled',

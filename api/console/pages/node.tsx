@@ -9,6 +9,7 @@ import { NoRecord } from '../parts/no-record.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { NodeActions } from './node/node-actions.tsx';
 import { NodeBmc } from './node/node-bmc.tsx';
+import { NodeBurnIn } from './node/node-burn-in.tsx';
 import { NodeCatalogs } from './node/node-catalogs.tsx';
 import { NodeConsole } from './node/node-console.tsx';
 import { NodeHead } from './node/node-head.tsx';
@@ -53,6 +54,7 @@ export function NodePage() {
                 { name: 'console', title: 'Console', content: () => <NodeConsole id={node.id} /> },
                 { name: 'relations', title: 'Relations', content: () => <NodeRelations node={node} /> },
                 { name: 'health', title: 'Health', content: () => <HealthReports id={node.id} /> },
+                { name: 'burn-in', title: 'Burn-in', content: () => <NodeBurnIn node={node} /> },
                 { name: 'holds', title: 'Holds', content: () => <NodeHolds id={node.id} /> },
                 { name: 'pollers', title: 'Pollers', content: () => <NodePollers id={node.id} /> },
                 { name: 'power', title: 'Power', content: () => <NodePower node={node} /> },

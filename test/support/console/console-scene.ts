@@ -51,6 +51,21 @@ const graphs = (text: string) => [
   },
 ];
 
+const BURN_IN = {
+  run: 'a7720f83-1a40-4d25-b1e3-e6196e61c2e8',
+  startedAt: '2026-11-27T13:33:06.172Z',
+  endedAt: '2026-11-27T13:43:36.992Z',
+  tests: {
+    disk: {
+      verdict: 'failed',
+      startedAt: '2026-11-27T13:33:23Z',
+      endedAt: '2026-11-27T13:43:23Z',
+      minimum: 300,
+      figures: { drives: { sdb: { mbPerSec: 210, verdict: 'failed' } } },
+    },
+  },
+};
+
 /** @param text in the names of records, and in catalogs @throws if the daemon rejects something */
 export async function fillConsole({ api, southbound }: DaemonProcess, text = HOSTILE): Promise<ConsoleScene> {
   const asking =
@@ -81,6 +96,10 @@ export async function fillConsole({ api, southbound }: DaemonProcess, text = HOS
       'System Information': { Manufacturer: 'Dell Inc.', 'Product Name': 'PowerEdge R640', Version: text },
     };
     await askAsNode('POST', `/nodes/${id}/catalogs`, { source: 'dmi', data });
+  }
+  for (const verdict of ['unknown', 'failed']) {
+    const burnIn = { ...BURN_IN, verdict, drives: { sdb: { serial: text } }, problems: [text] };
+    await askAsNode('POST', `/nodes/${node}/catalogs`, { source: 'burn-in', data: burnIn });
   }
   const settings = { source: 'redfish-bios', data: { Attributes: { BootMode: text } } };
   await askAsNode('POST', `/nodes/${other}/catalogs`, settings);
