@@ -11,7 +11,15 @@ import {
 } from '../define/node.ts';
 import { type CatalogSender, knownBy } from '../vocabulary/known-by.ts';
 import { MAC_PATTERN } from '../vocabulary/mac.ts';
-import { type HealthState, type HoldKind, healthStates, holdKinds, powerStates } from '../vocabulary/states.ts';
+import {
+  type BurnInOutcome,
+  burnInOutcomes,
+  type HealthState,
+  type HoldKind,
+  healthStates,
+  holdKinds,
+  powerStates,
+} from '../vocabulary/states.ts';
 import type { Page, PagedList } from './page.ts';
 import { anyObject, nonEmpty, orNull, time, words } from './schemas.ts';
 
@@ -63,6 +71,12 @@ export const nodeRecord = Type.Object(
       title: 'HealthState',
       description: 'The worst report on its health',
     }),
+    burnIn: Type.Optional(
+      Type.Unsafe<BurnInOutcome>({
+        ...words(burnInOutcomes),
+        description: 'The result of its last burn-in that was complete; absent: there is none',
+      }),
+    ),
     ...nodeDescription,
     power: Type.Optional(
       Type.Object({ state: words(powerStates), at: time }, { description: 'As its BMC last reported it' }),

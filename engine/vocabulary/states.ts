@@ -133,6 +133,10 @@ export type HealthState = (typeof healthStates)[number];
 export const healthGates = ['warning', 'critical'] as const;
 export type HealthGate = (typeof healthGates)[number];
 
+/** How the last burn-in of a node that ran to its end came out. */
+export const burnInOutcomes = ['passed', 'failed'] as const;
+export type BurnInOutcome = (typeof burnInOutcomes)[number];
+
 export const isActive = (status: WorkflowStatus): boolean => status === 'pending' || status === 'running';
 export const isTaskRunEnd = (state: TaskState): state is TaskRunEnd => isOneOf(taskRunEnds, state);
 

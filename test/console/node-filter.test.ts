@@ -33,7 +33,13 @@ const busy = { id: 'w', name: 'Graph', label: null, since: '2026-01-01T00:00:00Z
 const inRack = { relationType: 'enclosedBy', targets: ['rack-1'] };
 const around = { relationType: 'encloses', targets: ['node-10'] };
 const nodes = [
-  listed('node-10', { tags: ['gpu'], hasFailed: true, relations: [inRack], updatedAt: '2026-01-03T00:00:00Z' }),
+  listed('node-10', {
+    tags: ['gpu'],
+    burnIn: 'failed',
+    hasFailed: true,
+    relations: [inRack],
+    updatedAt: '2026-01-03T00:00:00Z',
+  }),
   listed('node-2', { sku: 's1', active: busy, updatedAt: '2026-01-02T00:00:00Z' }),
   listed('rack-1', { type: 'rack', relations: [around], obms: [], health: 'critical', held: ['repair'] }),
 ];
@@ -55,6 +61,9 @@ test('every filter selects', (t) => {
   t.deepEqual(names({ obm: 'missing' }), ['rack-1']);
   t.deepEqual(names({ health: 'critical' }), ['rack-1']);
   t.deepEqual(names({ held: 'held' }), ['rack-1']);
+  t.deepEqual(names({ burnIn: 'failed' }), ['node-10']);
+  t.deepEqual(names({ burnIn: 'passed' }), []);
+  t.deepEqual(names({ burnIn: 'none' }), ['node-2'], 'a rack needs none');
   t.deepEqual(names({ q: 'node', state: 'free' }), ['node-10']);
 });
 

@@ -55,7 +55,7 @@ async function scene(t: ExecutionContext, change: (state: MachineState) => void 
 }
 
 test('a sound machine passes each test once, and its catalog and its health say so', async (t) => {
-  const { it, twin, run, catalog, health } = await scene(t);
+  const { it, node, twin, run, catalog, health } = await scene(t);
   const row = await it.finished(await run({ network: { peer: '10.1.1.1', durationSec: 60 } }));
   t.is(row.status, 'succeeded', JSON.stringify([row.error, twin.problems]));
   t.deepEqual(twin.lines('burn-in'), [
@@ -85,11 +85,12 @@ test('a sound machine passes each test once, and its catalog and its health say 
   t.like(record?.drives.sda, { serial: 'SN-SDA', health: 'PASSED' });
   t.deepEqual(row.output, record);
   t.like(await health(), { state: 'ok', until: null });
+  t.is((await it.engine.nodes.find(node))?.burnIn, 'passed');
   t.is(twin.drive('sda')?.content, 'data of sda');
 });
 
 test('bad memory, a slow drive and a hot processor each fail, with what was found and expected; a repair passes', async (t) => {
-  const { it, twin, run, catalog, health } = await scene(t, (state) => {
+  const { it, node, twin, run, catalog, health } = await scene(t, (state) => {
     state.hasBadMemory = true;
     state.isHot = true;
     Object.assign(state.drives.find(({ name }) => name === 'sda') ?? {}, { isSlow: true });
@@ -119,6 +120,7 @@ test('bad memory, a slow drive and a hot processor each fail, with what was foun
     [...['cpu', 'memory', 'disk', 'conclude'].map((label) => [label, 'BURN_IN_FAILED'])],
   );
   t.like(await health(), { state: 'critical' });
+  t.is((await it.engine.nodes.find(node))?.burnIn, 'failed');
   t.regex((await health())?.message ?? '', /^failed at \S+: cpu: found 102 °C/);
 
   twin.state.isHot = false;

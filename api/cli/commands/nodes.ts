@@ -80,6 +80,7 @@ const columnsWith = (skus: ReadonlyMap<string | null, string>): TableColumn<Node
   { title: 'label', value: ({ active }) => active?.label },
   { title: 'since', value: ({ active }) => active && shownTime(active.since) },
   { title: 'tags', value: ({ tags }) => tags.join(', ') || null },
+  { title: 'burn-in', value: ({ burnIn }) => burnIn, wide: true },
   { title: 'held', value: ({ held }) => held.join(', ') || null, wide: true },
   { title: 'power', value: ({ power }) => power?.state, wide: true },
   { title: 'model', value: (node) => modelText(node) || null, wide: true },

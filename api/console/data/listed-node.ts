@@ -16,6 +16,7 @@ export interface ListedNode
     | 'relations'
     | 'active'
     | 'health'
+    | 'burnIn'
     | 'held'
     | 'vendor'
     | 'model'

@@ -18,7 +18,7 @@ import { type LiveValue, onEvents } from './live.ts';
 import type { RequestError } from './request-error.ts';
 
 const NODE_FIELDS =
-  'id,name,type,sku,tags,identifiers,obms,relations,active,health,held,vendor,model,serial,bmcAddress,power,updatedAt';
+  'id,name,type,sku,tags,identifiers,obms,relations,active,health,burnIn,held,vendor,model,serial,bmcAddress,power,updatedAt';
 const NODES_PER_PAGE = 1_000;
 /** On the first page, which a reader sees soon. */
 const FIRST_NODES = 200;

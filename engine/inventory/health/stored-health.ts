@@ -2,7 +2,7 @@
 import { builtInSources, type HealthReport, type NodeHealth } from '../../api-port/node-health.ts';
 import type { HasPendingEvents } from '../../events/outbox/pending-events.ts';
 import { isOneOf } from '../../vocabulary/one-of.ts';
-import type { HealthState } from '../../vocabulary/states.ts';
+import type { BurnInOutcome, HealthState } from '../../vocabulary/states.ts';
 
 /** `key`: what of the source it is about, such as a sensor. A source has one report for each key. */
 export interface StoredReport extends HealthReport {
@@ -40,3 +40,9 @@ export const shownHealth = ({ state, since, reports }: StoredHealth): NodeHealth
   since,
   reports: reports.map(({ key: _, ...report }) => report),
 });
+
+/** The report of a burn-in stays until the next one that is complete. */
+export function burnInIn(health: StoredHealth | undefined): { burnIn?: BurnInOutcome } {
+  const report = health?.reports.find(({ source }) => source === 'burn-in');
+  return report === undefined ? {} : { burnIn: report.state === 'ok' ? 'passed' : 'failed' };
+}

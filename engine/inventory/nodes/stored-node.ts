@@ -40,7 +40,7 @@ export const nodeSpec: CollectionSpec = {
  * `toDiscover`: its discovery is still to start. `registered`: created by a request
  * for a profile, and not changed by a user. `switchVendor`: of a switch that such a request created. `describedBy`: the sum of the numbers of the catalogs that describe its hardware.
  */
-export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active' | 'held' | 'health'> &
+export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active' | 'held' | 'health' | 'burnIn'> &
   HasPendingEvents & {
     toDiscover?: boolean;
     registered?: true;

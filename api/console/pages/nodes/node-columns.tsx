@@ -98,6 +98,14 @@ export function nodeColumns(skuNames: NamesOfSkus, nodes: readonly ListedNode[])
       card: 'none',
       cell: ({ obms, bmcAddress }) => (obms.length === 0 ? <span class="quiet">none</span> : (bmcAddress ?? 'set up')),
     },
+    {
+      name: 'burnIn',
+      title: 'burn-in',
+      use: 'chosen',
+      width: '5.25rem',
+      card: 'none',
+      cell: ({ burnIn }) => burnIn && <StatePill of={burnIn} />,
+    },
     { name: 'type', title: 'type', use: 'chosen', width: '6rem', card: 'none', sort: 'type', cell: ({ type }) => type },
     {
       name: 'identifiers',

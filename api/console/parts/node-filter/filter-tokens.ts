@@ -6,6 +6,7 @@ import { emptyFilter, type NodeFilter, nodeFilterIn } from './node-filter.ts';
 const fieldByWord: Readonly<Record<string, keyof NodeFilter>> = {
   status: 'state',
   health: 'health',
+  burnin: 'burnIn',
   held: 'held',
   power: 'power',
   sku: 'sku',

@@ -1,7 +1,7 @@
 /** The values that the tokens of a filter line may have: words of the console, or what nodes have. */
 import { healthStates, powerStates } from '../../../../engine/vocabulary/states.ts';
 import { serverStatuses } from '../../data/node-status.ts';
-import type { FilterChoices } from './node-filter.ts';
+import { burnInWords, type FilterChoices } from './node-filter.ts';
 import { nodeSorts } from './node-order.ts';
 
 /** Names of SKUs by id. */
@@ -17,6 +17,7 @@ export const tokenValues = ({ tags, types, racks }: FilterChoices, skuNames: Sku
   fixed: {
     status: serverStatuses,
     health: healthStates,
+    burnin: burnInWords,
     held: ['held'],
     power: powerStates,
     bmc: ['missing'],

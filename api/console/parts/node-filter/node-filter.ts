@@ -1,5 +1,11 @@
 /** The filters of the list of nodes, as the address has them. */
-import { type HealthState, healthStates, powerStates } from '../../../../engine/vocabulary/states.ts';
+import {
+  type BurnInOutcome,
+  burnInOutcomes,
+  type HealthState,
+  healthStates,
+  powerStates,
+} from '../../../../engine/vocabulary/states.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { type ServerStatus, serverStatuses, statusOfServer } from '../../data/node-status.ts';
 import { outerNodes } from '../../data/outer-nodes.ts';
@@ -19,6 +25,8 @@ export interface NodeFilter {
   rack: string;
   state: '' | ServerStatus;
   health: '' | HealthState;
+  /** `none`: a server without one. */
+  burnIn: '' | BurnInOutcome | 'none';
   held: '' | 'held';
   power: '' | PowerWord;
   obm: '' | 'missing';
@@ -33,11 +41,14 @@ export const emptyFilter: NodeFilter = {
   rack: '',
   state: '',
   health: '',
+  burnIn: '',
   held: '',
   power: '',
   obm: '',
   sort: '',
 };
+
+export const burnInWords = [...burnInOutcomes, 'none'] as const;
 
 const oneOf = <T extends string>(words: readonly T[], text: string | undefined): T | '' =>
   words.find((one) => one === text) ?? '';
@@ -50,6 +61,7 @@ export const nodeFilterIn = ({
   rack,
   state,
   health,
+  burnIn,
   held,
   power,
   obm,
@@ -62,6 +74,7 @@ export const nodeFilterIn = ({
   rack: rack ?? '',
   state: oneOf(serverStatuses, state),
   health: oneOf(healthStates, health),
+  burnIn: oneOf(burnInWords, burnIn),
   held: oneOf(['held'], held),
   power: oneOf(powerStates, power),
   obm: oneOf(['missing'], obm),
@@ -80,8 +93,9 @@ export const isSelecting = ({ sort: _, ...filter }: NodeFilter): boolean =>
 
 /** Returns the filter as requests have it; undefined: the daemon has no such filter. */
 export function requestedFilter(filter: NodeFilter): Record<string, string | boolean> | undefined {
-  const { q, tag, sku, type, rack, state, health, held, power, obm } = filter;
-  if (q !== '' || rack !== '' || state === 'failed' || obm !== '' || !isSelecting(filter)) return undefined;
+  const { q, tag, sku, type, rack, state, health, burnIn, held, power, obm } = filter;
+  if (q !== '' || rack !== '' || state === 'failed' || burnIn !== '' || obm !== '' || !isSelecting(filter))
+    return undefined;
   return {
     ...(tag !== '' && { tags: tag }),
     ...(sku !== '' && {
@@ -110,7 +124,7 @@ const isAmong = (value: string, values: string): boolean => values.split(',').in
 
 function passesFilter(
   node: ListedNode,
-  { q, tag, sku, type, state, health, held, power, obm }: Omit<NodeFilter, 'rack'>,
+  { q, tag, sku, type, state, health, burnIn, held, power, obm }: Omit<NodeFilter, 'rack'>,
 ): boolean {
   if (
     q !== '' &&
@@ -126,6 +140,7 @@ function passesFilter(
   // A node whose last workflow failed is free.
   if (state === 'free' ? node.active !== null : state !== '' && statusOfServer(node) !== state) return false;
   if (health !== '' && node.health !== health) return false;
+  if (burnIn !== '' && (node.burnIn ?? (node.type === 'compute' && 'none')) !== burnIn) return false;
   if (held !== '' && node.held.length === 0) return false;
   if (power !== '' && node.power?.state !== power) return false;
   return obm === '' || node.obms.length === 0;
