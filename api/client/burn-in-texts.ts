@@ -1,11 +1,12 @@
 /** A burn-in in words, as its catalog has it: for the command line and the console. */
 import { isObject, type JsonObject, listIn, objectIn } from '../../engine/vocabulary/json.ts';
+import { MIB } from '../../engine/vocabulary/units.ts';
 import { memoryText } from './size-text.ts';
 
 const verdictWords = { passed: 'passed', failed: 'failed', unknown: 'incomplete' } as const;
 type Verdict = keyof typeof verdictWords;
 
-/** What was measured on one part of the machine. */
+/** A test of one part of the machine. */
 export interface BurnInLine {
   test: string;
   /** The part, such as a drive with its serial number. */
@@ -110,8 +111,6 @@ function linesOfTest(name: string, test: JsonObject, drives: JsonObject): BurnIn
       return [line(name, '', '', '')];
   }
 }
-
-const MIB = 1_024 ** 2;
 
 function driveText(name: string, drives: JsonObject): string {
   const serial = textIn(objectIn(drives[name]).serial);
