@@ -221,7 +221,7 @@ test.serial('users and tokens: a token for a program works, until it is revoked'
   const forbidden = await asProgram.run('node', 'add', 'x');
   t.is(forbidden.status, 1);
   t.regex(forbidden.stderr, /FORBIDDEN|Forbidden/);
-  t.regex(forbidden.stderr, /Write, ConfigureComponents/);
+  t.regex(forbidden.stderr, /expected Write or ConfigureComponents/);
   const { stdout } = await nw.run('token', 'list', '--user', 'tester');
   t.regex(stdout, new RegExp(`^${id.slice(0, 8)} +${token.slice(0, 8)}\\.\\.\\. +ci +Read +\\d{4}-\\S+ +`, 'm'));
   t.is((await nw.run('token', 'revoke', id.slice(0, 8), '--user', 'tester')).status, 0);
