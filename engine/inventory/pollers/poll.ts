@@ -5,6 +5,8 @@
  *    id, even if the process dies in between, and of two concurrent polls only one is saved.
  * 2. A poll without new entries writes nothing.
  * 3. A machine that does not answer gets a back-off, which doubles each time.
+ * 4. Polls of one poller in this process wait for each other: each begins with the events that are left, which the other is about
+ *    to publish. Two processes may publish an event twice, with the same id.
  */
 import { randomUUID } from 'node:crypto';
 import type { PollerReading } from '../../api-port/pollers.ts';
@@ -13,6 +15,7 @@ import { type CompleteEvents, completeEvents, type UnpublishedEvents } from '../
 import { type PendingEvents, pendingOf } from '../../events/outbox/pending-events.ts';
 import type { SelEntry } from '../../hardware/obm/sel.ts';
 import { now } from '../../platform/lib/clock.ts';
+import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
 import { property } from '../../vocabulary/json.ts';
@@ -48,13 +51,20 @@ export interface PollScope {
 
 export class Polls {
   readonly #scope: PollScope;
+  /** By poller. */
+  readonly #turns = new KeyedQueues();
 
   constructor(scope: PollScope) {
     this.#scope = scope;
   }
 
   /** @param isHeard the BMC sends events: the back-off does not apply @returns false when the poller no longer exists */
-  async poll(id: string, signal: AbortSignal, isHeard = false): Promise<boolean> {
+  poll(id: string, signal: AbortSignal, isHeard = false): Promise<boolean> {
+    return this.#turns.run(id, () => this.#poll(id, signal, isHeard));
+  }
+
+  async #poll(id: string, signal: AbortSignal, isHeard: boolean): Promise<boolean> {
+    if (signal.aborted) return true;
     const storedPoller = await this.#scope.stored.get(id);
     if (storedPoller === undefined) return false;
     const poller = await this.#publishPoller(storedPoller);
