@@ -37,8 +37,8 @@ test('an update that hangs never ends, one that fails says so, and neither chang
 });
 
 test('faults: it does not answer, is not available, or knows no password', async (t) => {
-  t.is((await ask(faulty('silent', 60_000), 'GET', '/redfish/v1')).text, 'silent');
-  const { status, headers } = await ask(faulty('503', 60_000), 'GET', '/redfish/v1');
+  t.is((await ask(faulty('silent', 60_000, { speed: 1 }), 'GET', '/redfish/v1')).text, 'silent');
+  const { status, headers } = await ask(faulty('503', 60_000, { speed: 1 }), 'GET', '/redfish/v1');
   t.deepEqual([status, headers['Retry-After']], [503, '30']);
   const fooled = faulty('wrong password');
   t.is((await ask(fooled, 'GET', TWIN_SYSTEM)).status, 401);
