@@ -33,9 +33,9 @@ test.serial('events are lines of JSON in a pipe, selected by options and positio
   t.regex(table.stdout, new RegExp(`graph.finished +critical +- +${id.slice(0, 8)} +Graph.Cli.Fail failed`));
   t.is(JSON.parse((await nw.run(...one, '-o', 'json')).stdout).length, 1);
   t.is((await nw.run('events', '--type-id', id.slice(0, 8), '--action', 'finished')).stdout, stdout);
-  const nobody = await nw.run('events', '--type-id', 'nobody');
-  t.is(nobody.status, 1);
-  t.regex(nobody.stderr, /^nw: found no record with the id or name nobody;/);
+  const missing = await nw.run('events', '--type-id', 'missing');
+  t.is(missing.status, 1);
+  t.regex(missing.stderr, /^nw: found no record with the id or name missing;/);
   const limited = await nw.run('events', '--limit', '1');
   t.is(jsonLines(limited.stdout).length, 1);
   t.regex(limited.stderr, /--after \d+ continues/);

@@ -2,7 +2,7 @@
  * The latest note of one kind about each node. Kept in memory and stored every ten seconds: after a crash, a note may be
  * that much older than it was, which harms nothing that is only shown.
  */
-import { Reconciler } from '../../platform/lib/reconciler.ts';
+import { intervalWhile, Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Collection } from '../../platform/store/port.ts';
 
 export interface NodeNote {
@@ -25,7 +25,7 @@ export class LatestOfNodes<Note extends NodeNote> {
     this.#stored = stored;
     this.#reconciler = new Reconciler({
       name,
-      everyMs: () => (this.#pending.size === 0 ? Number.POSITIVE_INFINITY : WRITE_INTERVAL_MS),
+      everyMs: intervalWhile(() => this.#pending.size > 0, WRITE_INTERVAL_MS),
       pass: () => this.#store(),
       failed,
     });

@@ -13,7 +13,7 @@
  * 3. A result is reported until it is saved: an unavailable store loses none.
  */
 import { setTimeout } from 'node:timers/promises';
-import { Reconciler } from '../../platform/lib/reconciler.ts';
+import { intervalWhile, Reconciler } from '../../platform/lib/reconciler.ts';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { openActivities } from '../step/operations.ts';
 import { isQuarantined } from '../step/quarantined.ts';
@@ -67,7 +67,7 @@ export class Worker {
     this.#failed = failed;
     this.#watch = new Reconciler({
       name: 'aborts',
-      everyMs: () => (this.#running.size === 0 ? Number.POSITIVE_INFINITY : WATCH_MS),
+      everyMs: intervalWhile(() => this.#running.size > 0, WATCH_MS),
       firstMs: WATCH_MS,
       pass: () => this.#look(),
       failed: (error) => failed('watch', error),

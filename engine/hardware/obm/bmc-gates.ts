@@ -12,7 +12,7 @@
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import { isoOf, now } from '../../platform/lib/clock.ts';
 import { groupBy } from '../../platform/lib/group-by.ts';
-import { Reconciler } from '../../platform/lib/reconciler.ts';
+import { intervalWhile, Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Channel } from '../../platform/queue/port.ts';
 import { pages } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, Filter } from '../../platform/store/port.ts';
@@ -109,8 +109,7 @@ export class BmcGates {
     this.#failed = failed;
     this.#reconciler = new Reconciler({
       name: 'gates',
-      everyMs: () =>
-        this.#usesWritten === this.#uses && breakers.isIdle ? Number.POSITIVE_INFINITY : WRITE_INTERVAL_MS,
+      everyMs: intervalWhile(() => this.#usesWritten !== this.#uses || !breakers.isIdle, WRITE_INTERVAL_MS),
       pass: () => this.#write(),
       failed,
     });

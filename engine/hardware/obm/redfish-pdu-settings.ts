@@ -1,7 +1,8 @@
 /** The config of a `redfish-pdu-obm-service`: the outlets that feed a node, and the account at their PDUs, which is the same for all. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { validator } from '../../platform/validation/validator.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
 import {
   needOutlets,
   type OutletOptions,
@@ -63,10 +64,9 @@ export function redfishPduViolations(config: unknown): Violation[] {
 }
 
 /** @throws ObmError OBM_INVALID */
-export function redfishPduOf(config: unknown): RedfishPduSettings {
+export function redfishPduOf(config: JsonObject): RedfishPduSettings {
   needOutlets('redfish-pdu-obm-service', redfishPduViolations(config));
-  if (!validator.accepts(RedfishPdu, config)) throw new Error('a config without violations is valid');
-  const { outlets, user, password, protocol, verifySSL = true, ca, ...options } = config;
+  const { outlets, user, password, protocol, verifySSL = true, ca, ...options } = config as Static<typeof RedfishPdu>;
   return {
     ...outletOptionsOf(options),
     outlets: outlets.map(({ pdu, outlet: number, ...address }) => ({

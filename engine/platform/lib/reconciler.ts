@@ -64,6 +64,12 @@ export interface ReconcilerPort<R extends string> {
 export const intervalOf = ({ everyMs }: Pick<ReconcilerPort<never>, 'everyMs'>): number =>
   typeof everyMs === 'number' ? everyMs : everyMs();
 
+/** Returns the interval of work that is in memory only: without work the reconciler rests (rule 5). */
+export const intervalWhile =
+  (hasWork: () => boolean, ms: number): (() => number) =>
+  () =>
+    hasWork() ? ms : Number.POSITIVE_INFINITY;
+
 const TIMEOUT_MS = 600_000;
 /** The daemon has to stop in time, also while the store hangs. */
 const RELEASE_MS = 500;

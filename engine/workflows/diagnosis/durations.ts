@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import type { UsualMs } from '../../api-port/index.ts';
 import type { PendingEffects, WorkflowRow } from '../../durable/step/row.ts';
 import { now } from '../../platform/lib/clock.ts';
-import { Reconciler } from '../../platform/lib/reconciler.ts';
+import { intervalWhile, Reconciler } from '../../platform/lib/reconciler.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
 import { addTo, bucketOf, runsIn, type Sketch, usualIn } from './sketch.ts';
 
@@ -53,7 +53,7 @@ export class Durations {
     this.#stored = stored;
     this.#reconciler = new Reconciler({
       name: 'durations',
-      everyMs: () => (this.#pending.size === 0 ? Number.POSITIVE_INFINITY : WRITE_INTERVAL_MS),
+      everyMs: intervalWhile(() => this.#pending.size > 0, WRITE_INTERVAL_MS),
       pass: () => this.store(),
       failed,
     });

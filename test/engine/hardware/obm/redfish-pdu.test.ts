@@ -114,7 +114,9 @@ test('a wrong config is rejected with its paths', (t) => {
     t.true(pathsOf(wrong).includes(path), JSON.stringify([pathsOf(wrong), path]));
   }
   t.deepEqual(shownConfig(service, { outlets, verifySSL: false, ...access }), {
-    ...{ outlets, verifySSL: false, user: 'admin' },
+    outlets,
+    verifySSL: false,
+    user: 'admin',
     password: REDACTED,
   });
   t.deepEqual(configSecrets(service, { outlets, ...access }), ['p']);
