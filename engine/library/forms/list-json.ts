@@ -66,13 +66,14 @@ export interface WaitOn {
  */
 export function shapedList(given: unknown, rejections: RejectionList): ListGraph {
   const put = structuredClone(given);
-  const violations = validator.violations(Shape, put, UNKNOWN_KEY);
-  for (const { keyword, instancePath, params } of validator.errors(Shape, put)) {
+  const errors = validator.errors(Shape, put);
+  for (const { keyword, instancePath, params } of errors) {
     if (keyword === 'additionalProperties')
       Reflect.deleteProperty(objectAt(put, instancePath), params.additionalProperty);
   }
+  const violations = errors.length === 0 ? [] : validator.violations(Shape, given, UNKNOWN_KEY);
   if (!validator.accepts(Shape, put)) throw rejectDefinition('a graph', violations);
-  if (violations.length > 0) rejections.try(() => rejectFound(violations));
+  rejections.try(() => rejectFound(violations));
   if (put.tasks.reduce((sum, { waitOn = {} }) => sum + entriesIn(waitOn), 0) <= TRANSITIONS_LIMIT) return put;
   const message = `found more than ${TRANSITIONS_LIMIT} entries in waitOn; expected at most ${TRANSITIONS_LIMIT}`;
   throw rejectDefinition('a graph', [{ path: 'tasks', message }]);

@@ -87,7 +87,7 @@ export function readMachineJson(put: unknown, rejections: RejectionList): Machin
   const reading = new Reading(put);
   const config = reading.root();
   const { violations } = reading;
-  if (violations.some(({ message }) => !message.includes(UNKNOWN_KEY))) throw rejectDefinition('a graph', violations);
+  if (violations.length > reading.unknownKeyCount) throw rejectDefinition('a graph', violations);
   rejections.try(() => rejectFound(violations));
   return { json: put, config, tasks: reading.tasks };
 }
@@ -104,14 +104,13 @@ const SETTINGS = ['predictableActionArguments', 'preserveActionOrder', 'strict']
 const CODE_ADVICE = 'a machine as JSON has no code; use Task.Evaluate.Condition with onDone and onError, or a file';
 const EVENTS_ADVICE = 'only ends of tasks (onDone, onError) and timers (after) reach a graph';
 
-const unknownKey = (key: string, knownKeys: readonly string[]): string =>
-  `'${key.slice(0, 80)}' ${UNKNOWN_KEY}${didYouMean(key, knownKeys)}`;
-
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 class Reading {
   readonly violations: Violation[] = [];
+  /** How many of the violations are keys that are not known here. */
+  unknownKeyCount = 0;
   /** By label. */
   readonly tasks = new Map<string, string>();
   readonly #json: MachineJson;
@@ -156,6 +155,11 @@ class Reading {
     this.violations.push({ path, message });
   }
 
+  #rejectUnknown(key: string, path: string, knownKeys: readonly string[]): void {
+    this.unknownKeyCount += 1;
+    this.#reject(pathOfKey(path, key), `'${key.slice(0, 80)}' ${UNKNOWN_KEY}${didYouMean(key, knownKeys)}`);
+  }
+
   /** @param key the key of the state */
   #state(state: unknown, path: string, depth: number, key: string): MachineConfig {
     if (!isObject(state)) {
@@ -194,7 +198,7 @@ class Reading {
       const at = pathOfKey(path, key);
       if (key === 'entry' || key === 'exit') this.#reject(at, `found actions, expected none: ${CODE_ADVICE}`);
       else if (key === 'on') this.#reject(at, `found events, expected none: ${EVENTS_ADVICE}`);
-      else this.#reject(at, unknownKey(key, PARTS));
+      else this.#rejectUnknown(key, path, PARTS);
     }
   }
 
@@ -259,11 +263,9 @@ class Reading {
       const { target, internal, reenter = internal === false } = transition;
       for (const [key, value] of Object.entries(transition)) {
         if (['target', 'reenter', 'internal', ...NOTES].includes(key) || isEmpty(value)) continue;
-        const isCode = ['guard', 'cond', 'actions'].includes(key);
-        this.#reject(
-          pathOfKey(at, key),
-          isCode ? `found ${shownJson(value)}, expected none: ${CODE_ADVICE}` : unknownKey(key, ['target', 'reenter']),
-        );
+        if (['guard', 'cond', 'actions'].includes(key))
+          this.#reject(pathOfKey(at, key), `found ${shownJson(value)}, expected none: ${CODE_ADVICE}`);
+        else this.#rejectUnknown(key, at, ['target', 'reenter']);
       }
       const targets = [target ?? []].flat();
       this.#countTransitions(Math.max(0, targets.length - 1), `${at}.target`);
@@ -287,7 +289,7 @@ class Reading {
       const { src, input, onDone, onError, id: _, ...more } = invoke;
       for (const [key, value] of Object.entries(more))
         if (!NOTES.includes(key) && !isEmpty(value))
-          this.#reject(pathOfKey(at, key), unknownKey(key, ['src', 'input', 'onDone', 'onError']));
+          this.#rejectUnknown(key, at, ['src', 'input', 'onDone', 'onError']);
       const task = typeof src === 'string' ? this.#taskOf(src) : undefined;
       if (typeof src !== 'string' || typeof task !== 'string') {
         this.#reject(`${at}.src`, `found ${shownJson(src)}, expected one of tasks, or the name of a task`);
