@@ -188,7 +188,7 @@ async function requests({ foundation, audit, definitions, inventory, work, fleet
     async checkReady() {
       await storesAnswer(foundation);
       foundation.store.needRoom?.();
-      starting.markReady();
+      await starting.untilReady();
     },
     metrics: () => metrics.text(),
   };

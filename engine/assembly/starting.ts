@@ -2,6 +2,7 @@
  * The stages of the start. The daemon listens first; stages that might block or take long run afterwards, in sequence.
  *
  * 1. Until the definitions are loaded, requests that need them wait for a moment and are then rejected with UNAVAILABLE.
+ *    `/readyz` waits likewise until all stages have ended: a client that has read the log line `listening` gets 200.
  * 2. A stop ends the start after the current stage.
  */
 import { NodewrightError } from '../vocabulary/errors.ts';
@@ -14,7 +15,7 @@ export interface Stage {
 }
 
 /** Well below the timeout of any request. */
-const LOADING_TIMEOUT_MS = 5_000;
+const STARTING_TIMEOUT_MS = 5_000;
 
 export class Starting {
   #doing: string | undefined = 'is starting';
@@ -23,6 +24,10 @@ export class Starting {
   #loaded: () => void = () => {};
   readonly #loading = new Promise<void>((resolve) => {
     this.#loaded = resolve;
+  });
+  #ended: () => void = () => {};
+  readonly #stages = new Promise<void>((resolve) => {
+    this.#ended = resolve;
   });
 
   /** @throws the error of a stage: the daemon cannot continue then */
@@ -36,7 +41,7 @@ export class Starting {
       this.#doing = undefined;
     };
     const begun = run();
-    this.#begun = begun.catch(() => {}); // the caller receives the error
+    this.#begun = begun.catch(() => {}).finally(this.#ended); // the caller receives the error
     return begun;
   }
 
@@ -47,13 +52,14 @@ export class Starting {
 
   /** Waits for the definitions. @throws NodewrightError UNAVAILABLE if that takes too long */
   async definitions(): Promise<void> {
-    await withTimeout(this.#loading, LOADING_TIMEOUT_MS, () => {
+    await withTimeout(this.#loading, STARTING_TIMEOUT_MS, () => {
       throw new NodewrightError('UNAVAILABLE', 'the definitions of graphs and tasks are still being loaded; try again');
     });
   }
 
-  /** @throws NodewrightError UNAVAILABLE until all stages have ended */
-  markReady(): void {
+  /** Waits for all stages. @throws NodewrightError UNAVAILABLE if that takes too long, or if they cannot all end */
+  async untilReady(): Promise<void> {
+    if (this.#doing !== undefined) await withTimeout(this.#stages, STARTING_TIMEOUT_MS, () => {});
     if (this.#doing === undefined) return;
     throw new NodewrightError('UNAVAILABLE', `the daemon listens but is not ready yet: it ${this.#doing}`);
   }

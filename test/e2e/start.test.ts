@@ -18,9 +18,7 @@ test('a daemon listens while it tries its definitions, and reports nothing false
 
   await daemon.listens();
   t.is((await daemon.root('GET', '/healthz')).status, 200);
-  const unready = await daemon.root('GET', '/readyz');
-  t.is(unready.status, 503);
-  t.regex(unready.body.message, /not ready yet: it loads the definitions/);
+  const readiness = daemon.root('GET', '/readyz');
   t.is((await daemon.api('GET', `/nodes/${node}`)).status, 200);
   const asked = await Promise.all([
     daemon.api('GET', '/workflows/graphs'),
@@ -38,6 +36,9 @@ test('a daemon listens while it tries its definitions, and reports nothing false
     t.true(Number(headers.get('retry-after')) > 0);
     t.regex(body.message, /still being loaded/);
   }
+  const unready = await readiness;
+  t.is(unready.status, 503);
+  t.regex(unready.body.message, /not ready yet: it loads the definitions/);
 
   await daemon.becomes('ready');
   t.is((await daemon.root('GET', '/readyz')).status, 200);
@@ -49,6 +50,14 @@ test('a daemon listens while it tries its definitions, and reports nothing false
   );
   t.regex(errors[0]?.message ?? '', /still loading/);
   t.is((await ended(daemon, await launchOn(daemon, node, 'Graph.Test.Good'))).status, 'succeeded');
+});
+
+test('a daemon that has printed `listening` answers /readyz with 200', async (t) => {
+  const daemon = await startDaemonProcess(t, { config: folders });
+  t.is(await daemon.kill('SIGTERM'), 0);
+  await daemon.listens();
+  const { status, body } = await daemon.root('GET', '/readyz');
+  t.deepEqual([status, body], [200, { status: 'ready' }]);
 });
 
 test('a daemon that is stopped while it starts exits cleanly', async (t) => {
