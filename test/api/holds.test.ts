@@ -142,23 +142,28 @@ test('a reader sees holds, and adds none', async (t) => {
   t.is((await send('POST', `/api/current/nodes/${node}/holds`, { token, body })).status, 403);
 });
 
-test('an alert of a node whose hold blocks alerts is in the log and quiet; others are sent', async (t) => {
+test('an alert of a node whose hold blocks alerts is in the log and quiet, and so is the health that it changes', async (t) => {
   const { engine, send } = await openApi(t, southbound);
   const north = await openApi(t, { ...northbound, authEnabled: false }, engine);
   const { id } = await engine.nodes.create({ type: 'compute', name: 'n' });
   await engine.lookups.create({ macAddress: '00:50:56:aa:bb:cc', ipAddress: '127.0.0.1', node: id });
-  const alert = async () => {
-    t.is(
-      (await send('POST', '/api/2.0/notification/alerts', { body: { Message: 'x', Severity: 'Critical' } })).status,
-      201,
-    );
-    return engine.told.at(-1)?.isQuiet === true;
+  const published = async (Severity: string) => {
+    const before = engine.told.length;
+    const body = { MessageId: 'Fan.1.0.Failed', Message: 'the fan stands', Severity };
+    t.is((await send('POST', '/api/2.0/notification/alerts', { body })).status, 201);
+    return engine.told.slice(before).map(({ key, isQuiet = false }) => [key.replace(`.${id}.${id}`, ''), isQuiet]);
   };
-  t.false(await alert());
   const { id: hold } = await engine.holds.add(id, { kind: 'maintenance', reason: 'x', blocks: ['alert'] });
-  t.true(await alert());
+  t.deepEqual(await published('Critical'), [
+    ['node.health.changed.critical', true],
+    ['node.alerts.critical', true],
+  ]);
+  t.is((await north.send('GET', `/api/current/nodes/${id}/health`)).body.state, 'critical');
   await engine.holds.remove(id, hold);
-  t.false(await alert());
-  const { body } = await north.send('GET', '/api/current/events?action=alerts');
-  t.is(body.length, 3);
+  t.deepEqual(await published('OK'), [
+    ['node.health.changed.information', false],
+    ['node.alerts.information', false],
+  ]);
+  const { body } = await north.send('GET', '/api/current/events?type=node&action=alerts');
+  t.is(body.length, 2);
 });

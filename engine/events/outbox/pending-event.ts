@@ -57,6 +57,9 @@ export function completeEvents(events: readonly ListedEvent[]): CompleteEvents {
   return { id: first.id, at: first.createdAt, events };
 }
 
+export const quietIf = (isQuiet: boolean, events: CompleteEvents): CompleteEvents =>
+  isQuiet ? { ...events, isQuiet } : events;
+
 export const completePublications = ({ events, isQuiet }: CompleteEvents): Publication[] =>
   events.map((event) => (isQuiet ? { ...publicationOf(event), isQuiet } : publicationOf(event)));
 

@@ -9,6 +9,7 @@
  */
 import type { Healths, NewHealthReport, NodeHealth } from '../../api-port/node-health.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
+import { quietIf } from '../../events/outbox/pending-event.ts';
 import type { PendingEvents } from '../../events/outbox/pending-events.ts';
 import { batch } from '../../platform/lib/batch.ts';
 import { isoOf, now } from '../../platform/lib/clock.ts';
@@ -30,6 +31,8 @@ export interface HealthScope {
 export interface NodeReports {
   node: string;
   changes: readonly ReportChange[];
+  /** A hold keeps what is reported from hooks and the broker; so also the event of a state that changes only by it. */
+  isQuiet?: boolean;
 }
 
 /** Sources of users; more would be a mistake of a program. */
@@ -43,6 +46,7 @@ interface HealthMove {
   node: ExaminedNode;
   before: StoredHealth;
   after: StoredHealth;
+  isQuiet: boolean;
 }
 
 export class HealthRequests implements Healths {
@@ -54,7 +58,7 @@ export class HealthRequests implements Healths {
     this.#port = port;
     this.report = batch(async (reports: NodeReports[]) => {
       const byNode = groupBy(reports, ({ node }) => node);
-      await this.#apply(new Map(byNode.map(([node, each]) => [node, each.flatMap(({ changes }) => changes)])));
+      await this.#apply(new Map(byNode.map(([node, each]) => [node, each])));
       return reports;
     }, NODES_PER_WRITE);
   }
@@ -112,13 +116,19 @@ export class HealthRequests implements Healths {
     }
   }
 
-  async #apply(changes: ReadonlyMap<string, readonly ReportChange[]>): Promise<void> {
+  async #apply(reports: ReadonlyMap<string, readonly NodeReports[]>): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const at = new Date(now()).toISOString();
-      const moves = (await byIds(this.#port.stored, [...changes.keys()])).flatMap((node): HealthMove[] => {
+      const moves = (await byIds(this.#port.stored, [...reports.keys()])).flatMap((node): HealthMove[] => {
         const before = healthOf(node);
-        const after = healthAfter(before, changes.get(node.id) ?? [], at);
-        return after === undefined ? [] : [{ node, before, after }];
+        const each = (reports.get(node.id) ?? []).filter(({ changes }) => changes.length > 0);
+        const after = healthAfter(
+          before,
+          each.flatMap(({ changes }) => changes),
+          at,
+        );
+        const isQuiet = each.length > 0 && each.every((one) => one.isQuiet);
+        return after === undefined ? [] : [{ node, before, after, isQuiet }];
       });
       if (moves.length === 0 || (await this.#save(moves, at))) return;
     }
@@ -130,14 +140,15 @@ export class HealthRequests implements Healths {
     const { stored, pending, publisher } = this.#port;
     const loud = moves.filter(({ before, after }) => before.state !== after.state);
     const silent = moves.filter(({ before, after }) => before.state === after.state);
-    const unpublished = await pending.changeEach(
-      loud.map((move) => ({ ...updateOf(move), event: healthEvent(move.node, move.before.state, move.after, at) })),
-    );
+    const unpublished = await pending.changeEach(loud.map((move) => ({ ...updateOf(move), event: eventOf(move, at) })));
     await publisher.publish(unpublished);
     const written = silent.length === 0 ? 0 : await stored.updateEach(silent.map(updateOf));
     return unpublished.length === loud.length && written === silent.length;
   }
 }
+
+const eventOf = ({ node, before, after, isQuiet }: HealthMove, at: string) =>
+  quietIf(isQuiet, healthEvent(node, before.state, after, at));
 
 const updateOf = ({ node, before, after }: HealthMove) => ({
   id: node.id,

@@ -69,7 +69,7 @@ export class AlertRequests implements Alerts {
     const { properties, isQuiet } = named;
     const publications = alerts.map((alert) => eventOf(alert, address, properties));
     const changes = alerts.flatMap((alert) => alertReport(alert, severityOf(alert)));
-    if (changes.length > 0) await this.#sources.health.report({ node: properties.nodeId, changes });
+    if (changes.length > 0) await this.#sources.health.report({ node: properties.nodeId, changes, isQuiet });
     await this.#outbox.publish(isQuiet ? publications.map((one) => ({ ...one, isQuiet })) : publications);
     return alerts.length;
   }

@@ -11,7 +11,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PollerReading } from '../../api-port/pollers.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
-import { type CompleteEvents, completeEvents, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
+import { completeEvents, quietIf, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import { type PendingEvents, pendingOf } from '../../events/outbox/pending-events.ts';
 import type { SelEntry } from '../../hardware/obm/sel.ts';
 import { now } from '../../platform/lib/clock.ts';
@@ -120,7 +120,7 @@ export class Polls {
       const reached = unreadMark(mark, part, entries.slice(from + part.length));
       const judged = await judge(poller, part);
       const changes = logReports(judged, poller.mark === null);
-      if (changes.length > 0) await this.#scope.health.report({ node: poller.node, changes });
+      if (changes.length > 0) await this.#scope.health.report({ node: poller.node, changes, isQuiet });
       const events = part.length === 0 ? [] : [quietIf(isQuiet, completeEvents(eventsOf(poller, judged)))];
       const saved: SavedPoll | undefined = await this.#scope.pending.replace({ ...at, ...well, mark: reached }, events);
       if (saved === undefined) return false;
@@ -145,9 +145,6 @@ export class Polls {
 }
 
 const NO_BLOCKS: ReadonlySet<HoldBlock> = new Set();
-
-const quietIf = (isQuiet: boolean, events: CompleteEvents): CompleteEvents =>
-  isQuiet ? { ...events, isQuiet } : events;
 
 const backsOff = ({ retryAt }: StoredPoller): boolean => retryAt !== null && Date.parse(retryAt) > now();
 
