@@ -40,8 +40,8 @@ export const adaptions: readonly Adaption[] = [
   {
     file: `${CIT}/workflowTasks_tests.py`,
     from: '"injectableName": "in_1",\n            "implementsTask": "im_1"',
-    to: '"injectableName": "Task.in_1",\n            "implementsTask": "Task.noop"',
-    why: 'names of tasks begin with Task., and a task that does nothing that exists is rejected',
+    to: '"injectableName": "in_1",\n            "implementsTask": "Task.noop"',
+    why: 'a task that does nothing that exists is rejected',
   },
   {
     file: `${CIT}/workflows_tests.py`,

@@ -12,6 +12,7 @@ import { UNKNOWN_KEY } from '../options/schema.ts';
 import { weigh } from '../options/schema-limits.ts';
 import { openedSchema, withoutNulls } from '../options/wider-options.ts';
 import type { Source, Task, TaskLookup } from '../types.ts';
+import { definitionName } from './definition-name.ts';
 import { checkTaskOptions } from './loaded-task.ts';
 import { selectsBy, taskOfBase } from './rackhd/base-tasks.ts';
 import { unavailableTask } from './unavailable.ts';
@@ -21,7 +22,7 @@ const Free = Type.Record(Type.String(), Type.Unknown());
 const TaskJson = Type.Object(
   {
     friendlyName: Type.String({ minLength: 1, maxLength: 256 }),
-    injectableName: Type.String({ pattern: '^Task\\..', maxLength: 256 }),
+    injectableName: definitionName,
     implementsTask: Type.String({ minLength: 1 }),
     options: Type.Optional(Free),
     /** Effects of the commands of the task: its code task, which runs any command, cannot know them. */

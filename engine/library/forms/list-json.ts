@@ -9,6 +9,7 @@ import { taskRunEnds, type WaitState, waitStates } from '../../vocabulary/states
 import { type RejectionList, rejectDefinition, rejectFound } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
 import { reservedLabels } from '../types.ts';
+import { definitionName } from './definition-name.ts';
 import { TRANSITIONS_LIMIT } from './machine-limits.ts';
 
 const TASKS_LIMIT = 1_000;
@@ -37,7 +38,7 @@ const Entry = Type.Object(
 const Shape = Type.Object(
   {
     friendlyName: Type.String({ minLength: 1, maxLength: 256 }),
-    injectableName: Type.String({ pattern: '^Graph\\..', maxLength: 256 }),
+    injectableName: definitionName,
     options: Type.Optional(Free),
     tasks: Type.Array(Entry, { minItems: 1, maxItems: TASKS_LIMIT }),
     ...Object.fromEntries(unused.map((key) => [key, Type.Optional(Type.Unknown())])),

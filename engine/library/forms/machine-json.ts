@@ -19,6 +19,7 @@ import { isOneOf } from '../../vocabulary/one-of.ts';
 import { type RejectionList, rejectDefinition, rejectFound, shownJson } from '../options/rejection.ts';
 import { UNKNOWN_KEY } from '../options/schema.ts';
 import { reservedLabels } from '../types.ts';
+import { definitionName } from './definition-name.ts';
 import { wordsOf } from './invokes.ts';
 import { STATES_LIMIT, TRANSITIONS_LIMIT } from './machine-limits.ts';
 
@@ -36,7 +37,7 @@ const Free = Type.Record(Type.String(), Type.Unknown());
 const Shape = Type.Object(
   {
     friendlyName: Name,
-    injectableName: Type.String({ pattern: '^Graph\\..', maxLength: 256 }),
+    injectableName: definitionName,
     options: Type.Optional(Type.Record(Type.String(), Free)),
     machine: Free,
     tasks: Type.Optional(Type.Record(Name, Name, { minProperties: 1, maxProperties: STATES_LIMIT })),

@@ -2,8 +2,10 @@
  * Definitions from a SKU's pack. They are registered as `Name::<sku id>` and override `Name` on nodes of that SKU: at
  * launch, and in the graphs that run there, including graphs from other sources.
  */
+import { validator } from '../../platform/validation/validator.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import { objectIn } from '../../vocabulary/json.ts';
+import { definitionName } from '../forms/definition-name.ts';
 import { Rejection } from '../options/rejection.ts';
 import type { Authorship } from '../types.ts';
 
@@ -39,9 +41,8 @@ export function nameBehind(registered: string, sku: string): string | undefined 
 export function namedFor(sku: string, what: Definition['what'], json: unknown): Definition {
   const plain = objectIn(json);
   const { injectableName } = plain;
-  const prefix = what === 'graph' ? 'Graph.' : 'Task.';
-  if (typeof injectableName !== 'string' || !injectableName.startsWith(prefix) || injectableName.includes('::')) {
-    throw new Rejection('a definition without a valid name', `injectableName to start with '${prefix}', without '::'`);
+  if (!validator.accepts(definitionName, injectableName) || injectableName.includes('::')) {
+    throw new Rejection('a definition without a valid name', "an injectableName without '::'");
   }
   const name = skuDefinitionName(injectableName, sku);
   return { what, name, sku, json: { ...plain, injectableName: name } };

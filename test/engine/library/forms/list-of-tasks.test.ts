@@ -170,7 +170,7 @@ const rejections: [why: string, put: unknown, path: string, message: RegExp][] =
   ['no tasks', graph([]), 'tasks', /at least 1 item/],
   ['an unknown key', graph([{ label: 'a' }], { colour: 'red' }), 'colour', /not known/],
   ['an unknown key of a task', graph([{ label: 'a', wait: {} } as Partial<ListEntry>]), 'tasks.0.wait', /not known/],
-  ['a name without its prefix', graph([{ label: 'a' }], { injectableName: 'Test' }), 'injectableName', /pattern/],
+  ['a name that a path would lose', graph([{ label: 'a' }], { injectableName: '..' }), 'injectableName', /pattern/],
   ['a duplicate label', graph([{ label: 'a' }, { label: 'a' }]), 'tasks.1.label', /'a' a second time/],
   ['an unknown label in waitOn', graph([{ label: 'a', waitOn: { b: 'failed' } }]), 'tasks.0.waitOn.b', /no task/],
   ['an unknown label in anyOf', graph([{ label: 'a', waitOn: { anyOf: { b: 'failed' } } }]), 'tasks.0.waitOn.b', /no/],

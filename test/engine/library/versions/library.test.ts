@@ -272,6 +272,14 @@ test('definitions that are put through the API survive a restart and are returne
   t.deepEqual(bench.library.task('Task.two')?.definition, { ...jsonTask('Task.two'), recovery: 'idempotent' });
 });
 
+test('a name needs no prefix, as in RackHD: a task and a graph may even have the same', async (t) => {
+  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  await bench.library.putTask(jsonTask('in_1'));
+  await bench.library.putGraph(list('in_1', 'in_1'));
+  t.deepEqual(bench.library.graph('in_1')?.definition, list('in_1', 'in_1'));
+  t.deepEqual(bench.library.task('in_1')?.definition, { ...jsonTask('in_1'), recovery: 'idempotent' });
+});
+
 test('an invalid graph is rejected with its violations, and nothing is stored', async (t) => {
   const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
   const error = (await t.throwsAsync(bench.library.putGraph(list('Graph.list', 'Task.none')))) as Rejection;
