@@ -102,7 +102,7 @@ export class StoryMachine {
     const { network, south, lines } = this.#scene;
     const url = new URL(asking.url, south);
     if (!network.has(url)) return { status: 200, text: '', length: FILE_BYTES };
-    const answer = await network.ask(url, machine.address, asking, signal);
+    const answer = await network.ask(url, machine.addressOf(asking), asking, signal);
     if (machine.state.notifiesTwice && NOTIFICATION.test(url.pathname + url.search))
       await network.ask(url, machine.address, asking, signal);
     lines.addCommand(answer.text);

@@ -1,6 +1,7 @@
 /** Bytes that others send, and that may have no end: passed through, or read, up to a limit. */
 
 import { NodewrightError } from './errors.ts';
+import { KIB } from './units.ts';
 
 /** The rejection of a request whose body is longer. */
 export const bodyTooLong = (limit: number) => (): NodewrightError =>
@@ -20,13 +21,30 @@ export async function* limitBytes(
   }
 }
 
+/** Bytes of a file that are read for what they say of it. */
+export const FILE_HEAD = 64 * KIB;
+
+/** Reads them all, and drops those after the first ones. @throws as `limitBytes` does */
+export async function beginningOf(
+  bytes: AsyncIterable<Uint8Array>,
+  headLimit: number,
+  limit: number,
+  tooLong: () => Error,
+): Promise<{ head: Buffer; size: number }> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of limitBytes(bytes, limit, tooLong)) {
+    if (size < headLimit) parts.push(part.subarray(0, headLimit - size));
+    size += part.length;
+  }
+  return { head: Buffer.concat(parts), size };
+}
+
 /** Reads them as UTF-8. @throws as `limitBytes` does */
 export async function limitedText(
   bytes: AsyncIterable<Uint8Array>,
   limit: number,
   tooLong: () => Error,
 ): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of limitBytes(bytes, limit, tooLong)) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
+  return (await beginningOf(bytes, limit, limit, tooLong)).head.toString('utf8');
 }

@@ -3,6 +3,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { type RolloutBody, rolloutRequestOf } from '../../engine/api-port/rollouts.ts';
 import { modelNames, startTwinBmc } from '../support/bmcs/twin-bmc.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { serveImages } from '../support/servers/source.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;
@@ -25,7 +26,8 @@ async function scene(t: T, model: string, it = t.context.it) {
   const part = parts.find(({ isUpdateable }) => isUpdateable)?.id ?? '';
   const changed = bios.attributes.find(({ values = [] }) => values.length > 1);
   const other = changed?.values?.find((value) => value !== changed.value) ?? '';
-  const [image, applyTime] = ['http://127.0.0.1', 'OnReset' as const];
+  const image = await serveImages(t, 'bios-7.7.bin', `${part}-9.8.7.bin`, 'bmc-10.1.bin');
+  const applyTime = 'OnReset' as const;
   const goal = {
     firmware: [
       { component: 'BIOS', version: '7.7', image: `${image}/bios-7.7.bin`, applyTime },

@@ -9,6 +9,7 @@ import { WAIT_MS } from '../support/ava/patience.ts';
 import { openDriver } from '../support/bmcs/drivers.ts';
 import { modelNames, type ServedTwin, startTwinBmc } from '../support/bmcs/twin-bmc.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { serveImages } from '../support/servers/source.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;
@@ -100,7 +101,8 @@ for (const model of modelNames) {
     const { run, state, ledger, machine } = await scene(t, model);
     const { user } = machine.facts.model.bmc;
     const { id = '' } = machine.facts.model.firmware.find(({ isUpdateable }) => isUpdateable) ?? {};
-    const sent = { image: `http://127.0.0.1/${id}-9.8.7.bin`, targets: [id], version: '9.8.7' };
+    const name = `${id}-9.8.7.bin`;
+    const sent = { image: `${await serveImages(t, name)}/${name}`, targets: [id], version: '9.8.7' };
     const updated = await run('Graph.Firmware.Update', { update: { ...often, ...sent }, verify: often });
     t.is(updated.status, 'succeeded', JSON.stringify(updated.error));
     t.is(state.bmc.versions[id], '9.8.7');
@@ -119,7 +121,8 @@ for (const model of modelNames) {
 
   test(`${model}: the graphs update and set the BIOS, which takes both at a reset`, async (t) => {
     const { run, state, machine } = await scene(t, model);
-    const staged = { image: 'http://127.0.0.1/bios-7.7.bin', targets: ['BIOS'], version: '7.7', applyTime: 'OnReset' };
+    const files = await serveImages(t, 'bios-7.7.bin');
+    const staged = { image: `${files}/bios-7.7.bin`, targets: ['BIOS'], version: '7.7', applyTime: 'OnReset' };
     const updated = await run('Graph.Firmware.Update', { update: { ...often, ...staged }, verify: often });
     t.is(updated.status, 'succeeded', JSON.stringify(updated.error));
     t.is(state.bmc.versions.BIOS, '7.7');
@@ -136,7 +139,7 @@ for (const model of modelNames) {
 
   test(`${model}: the graphs insert a medium, boot from it, and subscribe to alerts`, async (t) => {
     const { run, state } = await scene(t, model);
-    const image = 'http://127.0.0.1/installer.iso';
+    const image = `${await serveImages(t, 'installer.iso')}/installer.iso`;
     const booted = await run('Graph.VirtualMedia.Boot', { insert: { image } });
     t.is(booted.status, 'succeeded', JSON.stringify(booted.error));
     t.deepEqual(state.bmc.media, { Cd: image });
@@ -165,15 +168,30 @@ test('the graph of Dell enables and filters the alerts of a Dell', async (t) => 
   t.is(state.bmc.subscriptions.length, 1);
 });
 
-test('an update that fails on the BMC fails the workflow', async (t) => {
+test('an update that fails on the BMC, and an image that is not there, fail the workflow', async (t) => {
   const { it } = t.context;
   const faults = { timed: [{ line: 1, kind: 'update fails', at: 0, target: 'r01s04' }], rated: [] } as const;
   const twin = await startTwinBmc(t, { model: 'open-d54q', faults });
   const { id: node } = await it.node();
   await it.engine.obms.put(node, { service: OBM_SERVICE, config: twin.config });
-  const update = { image: 'http://127.0.0.1/bmc-9.1.bin', targets: ['BMC'], ...often };
-  const row = await it.finished((await it.launch('Graph.Firmware.Update', { update }, node)).id);
-  t.is(row.status, 'failed');
-  t.regex(row.error?.message ?? '', /could not be applied/);
-  t.is(twin.state.bmc.versions.BMC, '2.14.0');
+  const files = await serveImages(t, 'bmc-9.1.bin');
+  const ends = [
+    ['bmc-9.1.bin', /Exception, Critical: Installation of image 'bmc-9\.1\.bin' to 'BMC' failed\./],
+    [
+      'none.bin',
+      /Transfer of image 'none\.bin' to 'BMC' failed\. The resource at the URI '\S+\/none\.bin' was not found/,
+    ],
+  ] as const;
+  for (const [name, message] of ends) {
+    const update = { image: `${files}/${name}`, targets: ['BMC'], ...often };
+    const row = await it.finished((await it.launch('Graph.Firmware.Update', { update }, node)).id);
+    t.is(row.status, 'failed');
+    t.is(row.error?.code, 'OBM_FAILED');
+    t.regex(row.error?.message ?? '', message);
+    t.is(twin.state.bmc.versions.BMC, '2.14.0');
+  }
+  const insert = { image: `${files}/none.iso` };
+  const row = await it.finished((await it.launch('Graph.VirtualMedia.Boot', { insert }, node)).id);
+  t.regex(row.error?.message ?? '', /the BMC answered 400: The resource at the URI '\S+\/none\.iso' was not found/);
+  t.deepEqual(twin.state.bmc.media, {});
 });

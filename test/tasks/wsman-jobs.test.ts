@@ -4,6 +4,7 @@ import type { FaultPlan } from '../../engine/hardware/twin/faults/fault.ts';
 import { DAY_MS } from '../../engine/vocabulary/units.ts';
 import { modelNames, startTwinBmc, type TwinOptions } from '../support/bmcs/twin-bmc.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
+import { serveImages } from '../support/servers/source.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 type T = ExecutionContext<{ it: TestEngine }>;
@@ -108,7 +109,8 @@ for (const [faults, status, version] of [
     await t.throwsAsync(it.launch(graph, {}, node), { message: /imageURI: is missing/ });
     await t.throwsAsync(it.launch(graph, { defaults: { imageURI: 'bios.exe' } }, node), { message: /imageURI/ });
     t.deepEqual(ledger, []);
-    const { id } = await it.launch(graph, { defaults: { imageURI: 'http://127.0.0.1:9/bios-9.9.9.exe' } }, node);
+    const imageURI = `${await serveImages(t, 'bios-9.9.9.exe')}/bios-9.9.9.exe`;
+    const { id } = await it.launch(graph, { defaults: { imageURI } }, node);
     const row = await it.finished(id);
     t.is(row.status, status, JSON.stringify(row.error));
     t.true(ledger.includes('power reset On: done, root'), ledger.join('\n'));

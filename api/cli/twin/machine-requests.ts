@@ -2,7 +2,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import type { Machine, SouthAnswer, SouthRequest } from '../../../engine/hardware/twin/machine/twin-machine.ts';
-import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
+import { beginningOf, FILE_HEAD } from '../../../engine/vocabulary/byte-limits.ts';
 import { MIB } from '../../../engine/vocabulary/units.ts';
 
 const UNANSWERED_MS = 30_000;
@@ -31,8 +31,9 @@ export class MachineRequests {
     const url = new URL(asking.url, this.#origin).href;
     if (!this.#mayAsk(url))
       throw new Error(`${machine.name} does not ask ${new URL(url).host}: a twin sends to this host only`);
-    const answer = await this.#send(machine.address, url, asking, signal);
-    if (machine.state.notifiesTwice && NOTIFICATION.test(url)) await this.#send(machine.address, url, asking, signal);
+    const sender = machine.addressOf(asking);
+    const answer = await this.#send(sender, url, asking, signal);
+    if (machine.state.notifiesTwice && NOTIFICATION.test(url)) await this.#send(sender, url, asking, signal);
     return answer;
   }
 
@@ -42,7 +43,7 @@ export class MachineRequests {
   }
 
   async #send(localAddress: string, url: string, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer> {
-    const { method, headers = {}, body, text, timeoutMs = UNANSWERED_MS } = asking;
+    const { method, headers = {}, body, text, timeoutMs = UNANSWERED_MS, fileLimit } = asking;
     const content = body === undefined ? text : JSON.stringify(body);
     const options = {
       method,
@@ -64,9 +65,14 @@ export class MachineRequests {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       sent.on('response', resolve).on('error', reject).end(content);
     });
-    const tooLong = () => new Error(`${url} sends more than ${ANSWER_LIMIT} bytes`);
+    const limit = fileLimit ?? ANSWER_LIMIT;
+    const tooLong = () => new Error(`${new URL(url).host} sends more than ${limit} bytes`);
     const length = Number(answer.headers['content-length'] ?? Number.NaN);
-    const said = await limitedText(answer, ANSWER_LIMIT, tooLong);
-    return { status: answer.statusCode ?? 0, text: said, ...(Number.isSafeInteger(length) && { length }) };
+    const { head } = await beginningOf(answer, fileLimit === undefined ? limit : FILE_HEAD, limit, tooLong);
+    return {
+      status: answer.statusCode ?? 0,
+      text: head.toString('utf8'),
+      ...(Number.isSafeInteger(length) && { length }),
+    };
   }
 }

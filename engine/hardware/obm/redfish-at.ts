@@ -121,8 +121,19 @@ const isUnfinished = (answer: Answer): boolean =>
 function endedTask(what: string, body: Resource): Resource {
   const { TaskState: state = 'Completed', TaskStatus: status = 'OK', Messages: messages } = body;
   if (state === 'Completed' && status !== 'Critical') return body;
-  const said = property(listIn(messages).at(-1), 'Message');
-  const why = typeof said === 'string' ? `: ${said.slice(0, TEXT_LENGTH)}` : '';
+  const said = problemsIn(listIn(messages)).slice(0, TEXT_LENGTH);
+  const why = said === '' ? '' : `: ${said}`;
   const message = `${what}: its task ended as ${String(state)}, ${String(status)}${why}`;
   throw new ObmError('OBM_FAILED', message, { retry: false });
+}
+
+/** The messages of a task that report problems, else the last one: a task may end with one that only says so. */
+function problemsIn(messages: readonly unknown[]): string {
+  const problems = messages.filter((one) =>
+    ['Warning', 'Critical'].includes(String(property(one, 'MessageSeverity') ?? property(one, 'Severity'))),
+  );
+  return (problems.length === 0 ? messages.slice(-1) : problems)
+    .map((one) => property(one, 'Message'))
+    .filter((text) => typeof text === 'string')
+    .join(' ');
 }

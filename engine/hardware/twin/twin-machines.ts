@@ -8,6 +8,7 @@ import { factsOfMachine, type MachineFacts } from './machine/machine-facts.ts';
 import type { MachineState } from './machine/machine-state.ts';
 import type { Model } from './machine/model.ts';
 import { Machine, type Surroundings } from './machine/twin-machine.ts';
+import { resumeDownloads } from './machine/update-downloads.ts';
 
 /** The first starts are spread over this field time: a site is not switched on in one moment. */
 const FIRST_STARTS_MS = 5 * 60_000;
@@ -49,6 +50,7 @@ export class TwinMachines {
   start({ events, passed }: FaultEvents): void {
     const { time } = this.#around;
     const { signal } = this.#stop;
+    this.machines.forEach(resumeDownloads);
     const faults = runFaultEvents({ time, events, machines: this.machines, passed }, signal);
     this.#lives = Promise.allSettled([faults, ...this.machines.map(runMachine)]);
   }
@@ -56,7 +58,7 @@ export class TwinMachines {
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the twin ends'));
     for (const machine of this.machines) machine.stop();
-    await this.#lives;
+    await Promise.all([this.#lives, ...this.machines.map((machine) => machine.downloadsEnded())]);
   }
 }
 

@@ -6,7 +6,7 @@ import time
 import sushy
 from sushy import auth
 
-url, username, password = sys.argv[1:4]
+url, username, password, images = sys.argv[1:5]
 session = auth.SessionAuth(username=username, password=password)
 root = sushy.Sushy(url, auth=session)
 system = root.get_system_collection().get_members()[0]
@@ -38,7 +38,7 @@ system.bios.refresh()
 seen["pending"] = system.bios.pending_attributes == {name: value}
 manager = root.get_manager_collection().get_members()[0]
 medium = manager.virtual_media.get_members()[0]
-medium.insert_media("http://127.0.0.1/installer.iso")
+medium.insert_media(images + "/installer.iso")
 medium.refresh()
 seen["inserted"] = medium.inserted
 medium.eject_media()
@@ -46,7 +46,7 @@ medium.refresh()
 seen["ejected"] = not medium.inserted
 update = root.get_update_service()
 seen["firmware"] = len(update.firmware_inventory.get_members())
-monitor = update.simple_update("http://127.0.0.1/bmc-9.1.bin", targets=[manager.path])
+monitor = update.simple_update(images + "/bmc-9.1.bin", targets=[manager.path])
 seen["task"] = monitor.get_task().task_state.value
 service = root.get_session_service()
 seen["sessions"] = [member.username for member in service.sessions.get_members()]

@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLoopback } from '../../../api/cli/twin/loopback.ts';
+import { MachineRequests } from '../../../api/cli/twin/machine-requests.ts';
 import { MachineBmc } from '../../../engine/hardware/twin/bmc/bmc.ts';
 import type { BmcOptions } from '../../../engine/hardware/twin/bmc/bmc-call.ts';
 import { answerByHttp } from '../../../engine/hardware/twin/bmc/http-answer.ts';
@@ -38,6 +40,9 @@ export interface TwinOptions extends BmcOptions {
 
 export const modelNames = [...shippedModels().keys()];
 
+/** As those of `nw twin`. */
+const requests = new MachineRequests('http://127.0.0.1', isLoopback);
+
 /** A machine that is off. */
 export function twinMachine({ model = 'open-d54q', faults, speed = 600, ...options }: TwinOptions = {}): TwinMachine {
   const found = typeof model === 'string' ? shippedModels().get(model) : model;
@@ -67,7 +72,7 @@ export function twinMachine({ model = 'open-d54q', faults, speed = 600, ...optio
     time,
     leastPauseMs: 50,
     faults: new FaultsAtWork(faults ?? { timed: [], rated: [] }, 7, () => time.sinceFirst()),
-    ask: () => Promise.reject(new Error('it has no network')),
+    ask: (asked, asking, signal) => requests.ask(asked, asking, signal),
     save: async (_, line) => {
       if (line !== undefined) noted(line);
     },

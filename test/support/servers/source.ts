@@ -1,6 +1,7 @@
 /** A web server with an installation source: a few files in memory. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Scope } from '../ava/scope.ts';
 
 export interface HttpSource {
   url: string;
@@ -23,4 +24,11 @@ export async function startSource(files: Readonly<Record<string, string | Uint8A
         server.close(() => resolve());
       }),
   };
+}
+
+/** Such a server with a file of each name, closed when its owner ends. @returns its URL */
+export async function serveImages(t: Scope, ...names: readonly string[]): Promise<string> {
+  const { url, close } = await startSource(Object.fromEntries(names.map((name) => [`/${name}`, `image ${name}`])));
+  t.teardown(close);
+  return url;
 }

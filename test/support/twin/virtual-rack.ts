@@ -118,7 +118,7 @@ function switchedOn(count: number, network: MemoryNetwork, deaf: ReadonlySet<str
         const url = new URL(asking.url, SOUTH);
         // Other servers have every file.
         if (!network.has(url)) return { status: 200, text: '', length: FILE_BYTES };
-        return network.ask(url, machine.address, asking, signal);
+        return network.ask(url, machine.addressOf(asking), asking, signal);
       },
       save: async () => {},
       alert: () => {},

@@ -74,6 +74,7 @@ async function resetManager(call: BmcCall): Promise<BmcReply> {
   const { bmc, body, logins, machine, now } = call;
   const type = new BodyFields(body, ['ResetType'], { isAction: true }).oneOf('ResetType', resetTypes);
   bmc.restartsUntil = now + BMC_RESTART_MS;
+  machine.interruptBmc();
   logins.endAll();
   await machine.save({ kind: 'power', what: `manager reset ${type}`, outcome: 'done', by: senderOf(call) });
   return noContent;

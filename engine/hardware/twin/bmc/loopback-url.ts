@@ -9,6 +9,12 @@ export function isOnLoopback(url: string): boolean {
   return /^127(\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]';
 }
 
+/** @returns the URL with the login that its server needs; `''`: none was given */
+export function urlWithLogin(text: string, username: string, password: string): string {
+  if (username === '' && password === '') return text;
+  return Object.assign(new URL(text), { username, password }).href;
+}
+
 /** @param field shown in the error @throws BmcRejection 400 */
 export function checkLoopbackUrl({ options }: BmcCall, field: string, url: string, schemes: readonly string[]): void {
   const isKnown = URL.canParse(url) && schemes.includes(new URL(url).protocol.slice(0, -1));

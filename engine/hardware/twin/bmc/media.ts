@@ -1,10 +1,12 @@
-/** Virtual media: a CD and a stick, below the system or below the manager (VirtualMedia). Images are not fetched. */
+/** Virtual media: a CD and a stick, below the system or below the manager (VirtualMedia). An image on a web server has to be there. */
 import type { JsonObject } from '../../../vocabulary/json.ts';
+import { lookAtImage, shownUrl } from '../machine/image-fetch.ts';
+import type { Machine } from '../machine/twin-machine.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
-import { BmcRejection } from './bmc-rejection.ts';
+import { BmcRejection, badRequest } from './bmc-rejection.ts';
 import { collectionOf, noContent, ROOT_PATH, resourceOf } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { checkLoopbackUrl } from './loopback-url.ts';
+import { checkLoopbackUrl, urlWithLogin } from './loopback-url.ts';
 
 const drives: Readonly<Record<string, readonly string[]>> = {
   Cd: ['CD', 'DVD'],
@@ -36,13 +38,24 @@ const parameters = [
 
 async function insertMedia(call: BmcCall): Promise<BmcReply> {
   const { bmc, body, machine, params } = call;
-  const image = new BodyFields(body, parameters, { isAction: true }).text('Image');
+  const fields = new BodyFields(body, parameters, { isAction: true });
+  const image = fields.text('Image');
   checkLoopbackUrl(call, 'Image', image, schemes);
+  if (/^https?:/i.test(image)) {
+    await needImage(machine, urlWithLogin(image, fields.textOr('UserName', ''), fields.textOr('Password', '')));
+  }
   const { id = '' } = params;
   if (bmc.media[id] !== undefined && bmc.media[id] !== image) throw new BmcRejection(409, 'ResourceInUse');
   bmc.media[id] = image;
   await machine.save();
   return noContent;
+}
+
+/** @throws BmcRejection 400 */
+async function needImage(machine: Machine, url: string): Promise<void> {
+  const isCut = machine.around.faults.takes(machine.name, 'download breaks');
+  const problem = (await lookAtImage(machine, url)) ?? (isCut ? { words: [shownUrl(url)] } : undefined);
+  if (problem !== undefined) throw badRequest(problem.id ?? 'CouldNotEstablishConnection', ...problem.words);
 }
 
 async function ejectMedia({ bmc, machine, params }: BmcCall): Promise<BmcReply> {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../vocabulary/json.ts';
 import type { UpdateTask } from '../machine/machine-state.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { bmcTime, collectionOf, enabledStatus, linkTo, ROOT_PATH, resourceOf } from './documents.ts';
+import { messagesOfTask } from './task-messages.ts';
 
 const TASK_SERVICE = `${ROOT_PATH}/TaskService`;
 const TASKS = `${TASK_SERVICE}/Tasks`;
@@ -13,14 +14,13 @@ const HANGING_PERCENT = 40;
 /** Seconds until a client asks for a task again. */
 const RETRY_AFTER = '5';
 
-const states = { running: 'Running', pending: 'Pending', succeeded: 'Completed', failed: 'Exception' } as const;
-const messages = {
-  running: { MessageId: 'TaskEvent.1.0.TaskProgressChanged', Message: 'The change is under way.', Severity: 'OK' },
-  pending: { MessageId: 'TaskEvent.1.0.TaskPaused', Message: 'The change waits for a restart.', Severity: 'OK' },
-  succeeded: { MessageId: 'TaskEvent.1.0.TaskCompletedOK', Message: 'The change was successful.', Severity: 'OK' },
-  failed: { MessageId: 'Update.1.0.ApplyFailed', Message: 'The image could not be applied.', Severity: 'Critical' },
+const states = {
+  fetching: 'Running',
+  running: 'Running',
+  pending: 'Pending',
+  succeeded: 'Completed',
+  failed: 'Exception',
 } as const;
-
 const titleOf = ({ volume, components }: UpdateTask): string =>
   volume === undefined ? `Update of ${components.join(', ')}` : 'Change of a volume';
 
@@ -31,14 +31,13 @@ const hasTaskEnded = ({ outcome }: UpdateTask): boolean => outcome === 'succeede
 function percentOf(task: UpdateTask, now: number): number {
   const { fault, outcome, started, until } = task;
   if (hasTaskEnded(task)) return 100;
-  if (outcome === 'pending') return 0;
+  if (outcome === 'pending' || outcome === 'fetching') return 0;
   const percent = Math.min(Math.floor((100 * (now - started)) / (until - started)), 99);
   return fault === 'hangs' ? Math.min(percent, HANGING_PERCENT) : percent;
 }
 
 function taskDocument(call: BmcCall, task: UpdateTask): JsonObject {
   const { outcome } = task;
-  const { MessageId, Message, Severity } = messages[outcome];
   return resourceOf({ path: `${TASKS}/${task.id}` }, 'Task', titleOf(task), {
     TaskState: states[outcome],
     TaskStatus: outcome === 'failed' ? 'Critical' : 'OK',
@@ -46,7 +45,7 @@ function taskDocument(call: BmcCall, task: UpdateTask): JsonObject {
     StartTime: bmcTime(call, task.started),
     ...(hasTaskEnded(task) && { EndTime: bmcTime(call, task.until) }),
     TaskMonitor: `${MONITORS}/${task.id}`,
-    Messages: [{ MessageId, Message, MessageArgs: [], MessageSeverity: Severity, Resolution: 'None.' }],
+    Messages: messagesOfTask(task),
   });
 }
 
@@ -67,7 +66,7 @@ export function beginTask({ bmc, now }: BmcCall, durationMs: number, facts: Begu
   return task;
 }
 
-type BegunTask = Pick<UpdateTask, 'components' | 'image' | 'volume' | 'fault'> & Partial<Pick<UpdateTask, 'outcome'>>;
+type BegunTask = Pick<UpdateTask, 'components' | 'image'> & Partial<UpdateTask>;
 
 export const startedTask = (call: BmcCall, task: UpdateTask): BmcReply => ({
   status: 202,

@@ -1,6 +1,8 @@
 /** Firmware: its inventory, and updates from a URL or by a push (UpdateService). */
 import type { JsonObject } from '../../../vocabulary/json.ts';
+import { IMAGE_LIMIT } from '../machine/image-fetch.ts';
 import type { UpdateTask } from '../machine/machine-state.ts';
+import { beginDownload } from '../machine/update-downloads.ts';
 import type { BmcCall, BmcReply, BmcRoute } from './bmc-call.ts';
 import { BmcRejection, badRequest } from './bmc-rejection.ts';
 import {
@@ -14,7 +16,7 @@ import {
   systemPath,
 } from './documents.ts';
 import { BodyFields } from './fields.ts';
-import { checkLoopbackUrl } from './loopback-url.ts';
+import { checkLoopbackUrl, urlWithLogin } from './loopback-url.ts';
 import { pushedImage } from './multipart.ts';
 import { beginTask, startedTask } from './tasks.ts';
 
@@ -59,7 +61,7 @@ const serviceDocument = (call: BmcCall): JsonObject =>
   resourceOf(call, 'UpdateService', 'Update service', {
     ServiceEnabled: true,
     Status: enabledStatus,
-    MaxImageSizeBytes: 1_073_741_824,
+    MaxImageSizeBytes: IMAGE_LIMIT,
     MultipartHttpPushUri: PUSH,
     FirmwareInventory: linkTo(INVENTORY),
     Actions: {
@@ -95,25 +97,33 @@ function componentByName(all: readonly Component[], image: string): string {
   return named?.id ?? 'BIOS';
 }
 
-async function beginUpdate(call: BmcCall, fields: BodyFields, image: string): Promise<BmcReply> {
+/** @param source where the image is fetched from; absent: it was sent */
+async function beginUpdate(call: BmcCall, fields: BodyFields, image: string, source?: string): Promise<BmcReply> {
   const { bmc, machine } = call;
   const name = image.split(/[/\\]/).at(-1)?.slice(0, 128) ?? '';
   const components = chosenComponents(call, fields.texts('Targets', TARGET_LIMIT), name);
   const what = `${components.join(', ')} from ${name}`;
   const applyTime = fields.has(APPLY_TIME) ? fields.oneOf(APPLY_TIME, applyTimes) : 'Immediate';
   await machine.settleTasks();
-  if (bmc.tasks.some(({ outcome }) => outcome === 'running')) {
+  if (bmc.tasks.some(({ outcome }) => outcome === 'running' || outcome === 'fetching')) {
     await machine.save({ kind: 'update', what, outcome: 'refused', by: senderOf(call) });
     throw new BmcRejection(503, 'ResourceInUse', [], { headers: { 'Retry-After': '60' } });
   }
-  const pending = applyTime === 'OnReset' && ({ outcome: 'pending' } as const);
-  const task = beginTask(call, UPDATE_MS, { components, image: name, ...drawnFault(call), ...pending });
+  const task = beginTask(call, UPDATE_MS, {
+    components,
+    image: name,
+    ...drawnFault(call, source),
+    ...(applyTime === 'OnReset' && { appliesAtReset: true, outcome: 'pending' }),
+    ...(source !== undefined && { source, outcome: 'fetching' }),
+  });
   await machine.save({ kind: 'update', what, outcome: 'begun', by: senderOf(call) });
+  beginDownload(machine, task);
   return startedTask(call, task);
 }
 
-function drawnFault({ machine }: BmcCall): Pick<UpdateTask, 'fault'> {
+function drawnFault({ machine }: BmcCall, source: string | undefined): Pick<UpdateTask, 'fault'> {
   const { faults } = machine.around;
+  if (source !== undefined && faults.takes(machine.name, 'download breaks')) return { fault: 'breaks' };
   const hangs = faults.takes(machine.name, 'update hangs');
   if (hangs) return { fault: 'hangs' };
   return faults.takes(machine.name, 'update fails') ? { fault: 'fails' } : {};
@@ -125,7 +135,8 @@ function simpleUpdate(call: BmcCall): Promise<BmcReply> {
   const image = fields.text('ImageURI');
   checkLoopbackUrl(call, 'ImageURI', image, schemes);
   if (fields.has('TransferProtocol')) fields.oneOf('TransferProtocol', ['HTTP', 'HTTPS']);
-  return beginUpdate(call, fields, new URL(image).pathname);
+  const source = urlWithLogin(image, fields.textOr('Username', ''), fields.textOr('Password', ''));
+  return beginUpdate(call, fields, new URL(image).pathname, source);
 }
 
 function pushUpdate(call: BmcCall): Promise<BmcReply> {

@@ -1,6 +1,7 @@
 /** The file that a job fetches (`jobs/scripts/fetch.sh`): its server is asked for its size only. */
 import { messageOf } from '../../../vocabulary/thrown-values.ts';
 import { MIB } from '../../../vocabulary/units.ts';
+import { lookAtFile } from '../machine/image-fetch.ts';
 import type { Machine, SouthAnswer } from '../machine/twin-machine.ts';
 import { type CommandRun, pauseFor } from './command-run.ts';
 import { kernelWord } from './kernel-words.ts';
@@ -27,30 +28,30 @@ export async function fetchedFile(run: CommandRun, url: string): Promise<Fetched
   const isOwn = !url.includes('://');
   const target = isOwn ? `${api.replace(/\/api\/current$/, '')}/${url}` : url;
   const headers = isOwn && key !== '' ? { 'x-nodewright-key': key } : {};
-  const ask = (method: 'HEAD' | 'GET', more: Record<string, string> = {}) =>
-    askOnce(machine, { method, url: target, headers: { ...headers, ...more } }, signal);
   for (let tries = 0; tries < TRIES && !run.isCancelled(); tries += 1) {
-    const head = await ask('HEAD');
-    if (head !== undefined && head.status < 300) return { bytes: head.length ?? USUAL_BYTES };
-    if (head !== undefined && (head.status < 500 || head.status === 501)) {
-      const part = await ask('GET', { range: 'bytes=0-0' });
-      return part !== undefined && part.status < 300 ? { bytes: USUAL_BYTES } : { bytes: 0, curl: 22 };
-    }
+    const { status, length = USUAL_BYTES } = await lookOnce(machine, target, headers, signal);
+    const isCut = status < 300 && machine.around.faults.takes(machine.name, 'download breaks');
+    if (status < 300 && !isCut) return { bytes: length };
+    if (status >= 300 && (status < 500 || status === 501)) return { bytes: 0, curl: 22 };
     await pauseFor(machine, FETCH_PAUSE_MS, FETCH_LEAST_MS, signal);
   }
   return { bytes: 0, curl: 28 };
 }
 
-async function askOnce(
+/** A server that does not answer is one that fails. */
+async function lookOnce(
   machine: Machine,
-  asking: Parameters<Machine['around']['ask']>[1],
+  url: string,
+  headers: Record<string, string>,
   signal: AbortSignal,
-): Promise<SouthAnswer | undefined> {
+): Promise<SouthAnswer> {
   try {
-    return await machine.around.ask(machine, asking, signal);
+    return await lookAtFile((asking) =>
+      machine.around.ask(machine, { url, ...asking, headers: { ...headers, ...asking.headers } }, signal),
+    );
   } catch (error) {
     signal.throwIfAborted();
     machine.around.tell(machine, `the file cannot be fetched: ${messageOf(error)}`);
-    return undefined;
+    return { status: 503, text: '' };
   }
 }

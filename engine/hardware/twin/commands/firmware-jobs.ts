@@ -85,7 +85,8 @@ async function begin(run: CommandRun, id: string, wanted: Record<string, string>
   if (curl !== undefined) return 'state unavailable\n';
   if (run.isCancelled()) return undefined;
   const started = machine.around.time.now();
-  const fails = drive !== '' && machine.around.faults.takes(`${machine.name}/${drive}`, 'update fails');
+  const device = drive === '' ? machine.name : `${machine.name}/${drive}`;
+  const fails = machine.around.faults.takes(device, 'update fails');
   await addJob(machine, {
     id,
     kind: 'update',

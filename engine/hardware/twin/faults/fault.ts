@@ -3,7 +3,7 @@
 /** Faults of a BMC or a PDU that last. */
 const lastingFaults = ['silent', 'slow', '503', 'wrong password', 'pdu silent'] as const;
 /** Faults of the next such action; with a time, of all within it. */
-export const nextFaults = ['reset ignored', 'power stuck', 'update hangs', 'update fails'] as const;
+export const nextFaults = ['reset ignored', 'power stuck', 'update hangs', 'update fails', 'download breaks'] as const;
 /** Faults that happen at a moment. */
 export const eventFaults = [
   ...(['dies', 'changes', 'twice', 'missing', 'swapped', 'slow drive', 'clock', 'down'] as const),

@@ -4,7 +4,15 @@
  *     at 120 s: bmc r03s07 silent 40 s
  *     rate bmc silent 1 % for 40 s      # of the BMCs, at any moment
  */
-import type { EventFault, FaultPlan, LastingFault, NextFault, RatedFault, TimedFault } from './fault.ts';
+import {
+  type EventFault,
+  type FaultPlan,
+  type LastingFault,
+  type NextFault,
+  nextFaults,
+  type RatedFault,
+  type TimedFault,
+} from './fault.ts';
 
 /** A wrong line. */
 export class FaultLineError extends Error {
@@ -25,9 +33,7 @@ type TimeRule = 'needs' | 'takes' | 'none';
 
 const forms: readonly { pattern: RegExp; kind: LastingFault | NextFault | EventFault; time: TimeRule }[] = [
   ...(['silent', 'slow', '503'] as const).map((kind) => formOf(`bmc ${machine} ${kind}`, kind, 'needs')),
-  ...(['wrong password', 'reset ignored', 'power stuck', 'update hangs', 'update fails'] as const).map((kind) =>
-    formOf(`bmc ${machine} ${kind}`, kind, 'takes'),
-  ),
+  ...(['wrong password', ...nextFaults] as const).map((kind) => formOf(`bmc ${machine} ${kind}`, kind, 'takes')),
   ...(['missing', 'swapped'] as const).map((kind) =>
     formOf(`drive (${machine.slice(1, -1)}/(?:sd[a-z]|nvme\\d+n1)) ${kind}`, kind, 'none'),
   ),
@@ -87,7 +93,7 @@ function timedFault(said: string, line: number): TimedFault {
 }
 
 const rateForm = new RegExp(
-  `^rate bmc (silent|slow|503|wrong password|reset ignored|power stuck|update hangs|update fails) (\\d+(?:\\.\\d+)?) ?% for ${duration}$`,
+  `^rate bmc (silent|slow|503|wrong password|${nextFaults.join('|')}) (\\d+(?:\\.\\d+)?) ?% for ${duration}$`,
 );
 
 function ratedFault(said: string, line: number): RatedFault {

@@ -1,5 +1,5 @@
 /** Updates and settings that a BMC applies by itself: a task ends at its time, the BIOS takes its part at a reset. */
-import type { BmcState, MachineState, UpdateTask } from './machine-state.ts';
+import type { BmcState, ImageProblem, MachineState, UpdateTask } from './machine-state.ts';
 import { changeVolume } from './raid-volumes.ts';
 
 /** The BMC is away for this time after it got other firmware, or was reset. */
@@ -12,6 +12,14 @@ export function settleUpdates(state: MachineState, now: number): UpdateTask[] {
   );
   for (const task of over) endTask(state, task);
   return over;
+}
+
+/** Ends the download of an image. The update takes its time from then on. @param problem why the image is not there */
+export function endDownload(task: UpdateTask, now: number, problem: ImageProblem | undefined): void {
+  delete task.source;
+  if (problem !== undefined) Object.assign(task, { outcome: 'failed', problem, until: now });
+  else if (task.appliesAtReset === true) task.outcome = 'pending';
+  else Object.assign(task, { outcome: 'running', until: task.until + now - task.started });
 }
 
 function endTask(state: MachineState, task: UpdateTask): void {

@@ -162,10 +162,28 @@ export interface UpdateTask {
   image: string;
   started: number;
   until: number;
-  /** `pending`: it waits for a restart of the machine. */
-  outcome: 'running' | 'pending' | 'succeeded' | 'failed';
-  /** Set for a task that ends so at `until`; `hangs`: it never ends. */
-  fault?: 'fails' | 'hangs';
+  /** `fetching`: its image is not there yet; `pending`: it waits for a restart of the machine. */
+  outcome: 'fetching' | 'running' | 'pending' | 'succeeded' | 'failed';
+  /** The URL of the image, while it is fetched. */
+  source?: string;
+  /** Once its image is there, it waits for a restart of the machine. */
+  appliesAtReset?: true;
+  /** Set for a task that ends so at `until`; `breaks`: its download ends early; `hangs`: it never ends. */
+  fault?: 'breaks' | 'fails' | 'hangs';
+  /** Why its image could not be fetched. */
+  problem?: ImageProblem;
+}
+
+/** A BMC did not get an image. */
+export interface ImageProblem {
+  /** The message of the registry `Base` that says why; absent: the transfer did not end well. */
+  id?:
+    | 'CouldNotEstablishConnection'
+    | 'ResourceMissingAtURI'
+    | 'ResourceAtUriUnauthorized'
+    | 'ResourceAtUriInUnknownFormat';
+  /** Those of the message; the first one is the URL, without its secrets. */
+  words: string[];
 }
 
 export interface AccountState {

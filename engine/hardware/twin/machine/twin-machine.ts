@@ -6,15 +6,23 @@
  *    phase (`powered`), and the next one begins.
  */
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../../vocabulary/thrown-values.ts';
 import type { FaultsAtWork } from '../faults/faults-at-work.ts';
-import { applyAtReset, settleUpdates } from './bmc-firmware.ts';
+import { applyAtReset, endDownload, settleUpdates } from './bmc-firmware.ts';
 import { addLogEntry } from './bmc-log.ts';
 import type { FieldTime } from './field-time.ts';
 import type { LedgerNote } from './ledger.ts';
 import type { MachineFacts } from './machine-facts.ts';
-import { type DriveJob, lineOfJob, type MachinePhase, type MachineState, type UpdateTask } from './machine-state.ts';
+import {
+  type DriveJob,
+  type ImageProblem,
+  lineOfJob,
+  type MachinePhase,
+  type MachineState,
+  type UpdateTask,
+} from './machine-state.ts';
 
-/** A request to the daemon, sent from the machine's own address. */
+/** A request to the daemon or to another server, sent from the machine's own address. */
 export interface SouthRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT';
   /** Absolute, or a path of the southbound endpoint. */
@@ -26,11 +34,15 @@ export interface SouthRequest {
   text?: string;
   /** Milliseconds of the host; absent: 30,000. */
   timeoutMs?: number;
+  /** Sent from the address of the BMC, not of the machine. */
+  isOfBmc?: true;
+  /** The answer is a file with at most that many bytes, of which `text` has the first ones only. */
+  fileLimit?: number;
 }
 
 export interface SouthAnswer {
   status: number;
-  /** The first bytes of its body, up to 4 MiB. */
+  /** Its body; of a file the first bytes. */
   text: string;
   /** Its Content-Length, if it has one. */
   length?: number;
@@ -81,6 +93,9 @@ export class Machine {
   state: MachineState;
   /** Aborted by a change of power: ends the phase. */
   #phase = new AbortController();
+  /** Aborted by a reset of the BMC, and with the mains: ends its downloads. */
+  #bmcWork = new AbortController();
+  readonly #downloads = new Set<Promise<void>>();
   /** Jobs that a boot has ended, until the ledger has them. */
   readonly #lost: DriveJob[] = [];
   isStopped = false;
@@ -106,15 +121,45 @@ export class Machine {
     return this.state.address ?? this.facts.address;
   }
 
+  /** The address from which it is sent. */
+  addressOf({ isOfBmc }: SouthRequest): string {
+    return isOfBmc === true ? this.facts.bmcAddress : this.address;
+  }
+
   /** The signal of the phase under way. */
   get phaseSignal(): AbortSignal {
     return this.#phase.signal;
+  }
+
+  /** The signal of what the BMC does now. */
+  get bmcSignal(): AbortSignal {
+    return this.#bmcWork.signal;
   }
 
   /** The twin ends; the machine keeps its state. */
   stop(): void {
     this.isStopped = true;
     this.#interrupt();
+    this.interruptBmc();
+  }
+
+  /** Ends the downloads of the BMC. */
+  interruptBmc(): void {
+    this.#bmcWork.abort(new Error(`${this.name}: the BMC restarts`));
+    if (!this.isStopped) this.#bmcWork = new AbortController();
+  }
+
+  /** Holds a download of the BMC until it has ended. */
+  holdDownload(download: Promise<void>): void {
+    const end = download
+      .catch((error: unknown) => this.around.tell(this, messageOf(error)))
+      .finally(() => this.#downloads.delete(end));
+    this.#downloads.add(end);
+  }
+
+  /** Resolves when the BMC downloads nothing more. */
+  async downloadsEnded(): Promise<void> {
+    await Promise.all(this.#downloads);
   }
 
   /** Ends the phase under way, which then begins again: an agent that dies is started by its system. */
@@ -205,6 +250,7 @@ export class Machine {
     this.state.power = { is: 'Off', ...(startsAgain && { next: 'On', until }) };
     this.#begin({ name: 'off' });
     this.#interrupt();
+    this.interruptBmc();
     await this.#changedPower(line);
   }
 
@@ -221,6 +267,12 @@ export class Machine {
   /** Ends the tasks of the BMC whose time is over. One that failed is an event, too. */
   async settleTasks(): Promise<void> {
     await this.#noteUpdates(settleUpdates(this.state, this.around.time.now()));
+  }
+
+  /** @param problem why the BMC did not get the image */
+  async settleDownload(task: UpdateTask, problem: ImageProblem | undefined): Promise<void> {
+    endDownload(task, this.around.time.now(), problem);
+    await (problem === undefined ? this.save() : this.#noteUpdates([task]));
   }
 
   /** The BMC makes the changes that wait for a start or a reset of the machine. */

@@ -3,6 +3,7 @@ import test from 'ava';
 import type { TimedFault } from '../../../../engine/hardware/twin/faults/fault.ts';
 import { TWIN_PASSWORD, type TwinMachine, type TwinOptions, twinMachine } from '../../../support/bmcs/twin-bmc.ts';
 import { ask } from '../../../support/bmcs/twin-requests.ts';
+import { serveImages } from '../../../support/servers/source.ts';
 
 const TWIN_SYSTEM = '/redfish/v1/Systems/system';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
@@ -18,12 +19,14 @@ const faulty = (kind: TimedFault['kind'], ms?: number, options: TwinOptions = {}
 };
 
 test('an update that hangs never ends, one that fails says so, and neither changes a version', async (t) => {
+  const files = await serveImages(t, 'bmc-9.9.bin');
   for (const [kind, state, status] of [
     ['update hangs', 'Running', 202],
     ['update fails', 'Exception', 200],
   ] as const) {
     const twin = faulty(kind, undefined, { speed: 1 });
-    const { headers } = await ask(twin, 'POST', UPDATE, { body: { ImageURI: 'http://127.0.0.1/bmc-9.9.bin' } });
+    const { headers } = await ask(twin, 'POST', UPDATE, { body: { ImageURI: `${files}/bmc-9.9.bin` } });
+    await twin.machine.downloadsEnded();
     const { basis } = twin.machine.around.time;
     Object.assign(basis, { field: basis.field + 9_000_000 });
     const ended = await ask(twin, 'GET', headers.Location ?? '');

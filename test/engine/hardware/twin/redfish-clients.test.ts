@@ -15,6 +15,7 @@ import { WAIT_MS } from '../../../support/ava/patience.ts';
 import type { Scope } from '../../../support/ava/scope.ts';
 import { modelNames, type ServedTwin, startTwinBmc, TWIN_PASSWORD } from '../../../support/bmcs/twin-bmc.ts';
 import { pythonWith } from '../../../support/servers/python.ts';
+import { serveImages } from '../../../support/servers/source.ts';
 import { checker } from '../../../support/source/deployment.ts';
 
 const run = promisify(execFile);
@@ -42,7 +43,7 @@ async function busyTwin(t: Scope, model: string): Promise<ServedTwin> {
     const { ok } = await fetch(`${url}/redfish/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!ok) throw new Error(`POST ${path} failed`);
   };
-  const image = { ImageURI: 'http://127.0.0.1/bios-2.0.bin' };
+  const image = { ImageURI: `${await serveImages(t, 'bios-2.0.bin')}/bios-2.0.bin` };
   await post('UpdateService/Actions/UpdateService.SimpleUpdate', image);
   await post('EventService/Subscriptions', { Destination: 'http://127.0.0.1/', Protocol: 'Redfish', Context: 'c' });
   await post('AccountService/Accounts', { UserName: 'reader', Password: 'read-only-1', RoleId: 'ReadOnly' });
@@ -70,7 +71,8 @@ for (const model of modelNames) {
   withSushy.serial(`${model}: sushy switches, boots, reads, inserts, and updates`, async (t) => {
     const { url, config, machine, ledger } = await startTwinBmc(t, { model, speed: 60 });
     const script = fileURLToPath(new URL('../../../support/bmcs/redfish-client.py', import.meta.url));
-    const args = ['-B', script, url, config.username, TWIN_PASSWORD];
+    const images = await serveImages(t, 'installer.iso', 'bmc-9.1.bin');
+    const args = ['-B', script, url, config.username, TWIN_PASSWORD, images];
     const { stdout } = await run(python ?? '', args, { timeout: WAIT_MS });
     const { facts } = machine;
     t.deepEqual(JSON.parse(stdout), {
