@@ -71,6 +71,11 @@ export class BenchDaemon {
     return `http://127.0.0.1:${this.#ports[0]}`;
   }
 
+  /** Southbound: files are at its root. */
+  get south(): string {
+    return `http://127.0.0.1:${this.#ports.at(-1)}`;
+  }
+
   /** With the token. */
   get headers(): Readonly<Record<string, string>> {
     return this.#headers;
@@ -122,7 +127,7 @@ export class BenchDaemon {
 
   /** Downloads a file like a node and discards it. @returns bytes */
   async take(name: string): Promise<number> {
-    const answer = await request(`http://127.0.0.1:${this.#ports.at(-1)}/${name}`, { dispatcher: this.#agent });
+    const answer = await request(`${this.south}/${name}`, { dispatcher: this.#agent });
     let bytes = 0;
     for await (const part of answer.body) bytes += (part as Buffer).length;
     if (answer.statusCode !== 200) throw new Error(`GET /${name} returned ${answer.statusCode}`);

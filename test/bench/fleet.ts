@@ -7,6 +7,8 @@
  *    field time passes more quickly than real time, so that boots take none of it: the figures are the daemon's own.
  * 2. The answers of the API are measured all the time, by one client; idle is before the first machine.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { ConfigFile } from '../../engine/platform/config/config.ts';
@@ -42,7 +44,8 @@ export const fleetRollout: Figure = async (place) => {
   const idle = await whileAsking(daemon, () => sleep(5_000));
   const twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED });
   const discovered = await measure(daemon, twin, () => untilDiscovered(daemon));
-  const updated = await measure(daemon, twin, () => runOnAll(daemon, updateTo('9.9.9'), UPDATES));
+  const update = await updateTo(daemon, folder, '9.9.9');
+  const updated = await measure(daemon, twin, () => runOnAll(daemon, update, UPDATES));
   await twin.stop();
   const rolledOut = await updatedByRollout(daemon, folder, idle.p99);
   await daemon.stop();
@@ -59,7 +62,8 @@ async function updatedByRollout(daemon: BenchDaemon, folder: string, idleP99: nu
   const faults = silent(ROLLOUT_PERCENT);
   const twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED, faults });
   const nodes = (await nodesWithObm(daemon)).slice(0, UPDATES);
-  const rollout = { nodes, options: updateTo('9.9.10').options, silentPercent: ROLLOUT_PERCENT };
+  const { options } = await updateTo(daemon, folder, '9.9.10');
+  const rollout = { nodes, options, silentPercent: ROLLOUT_PERCENT };
   const rolled = await measure(daemon, twin, () => rollOut(daemon, (path) => json(daemon, path), rollout));
   const updates = await twin.told('update', `BMC from ${imageOf('9.9.10')}`);
   await twin.stop();
@@ -86,7 +90,8 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
   const off = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }));
   const on = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOn.Node', options: {} }));
   const offs = await twin.told('power', 'reset ForceOff');
-  const updated = await measure(daemon, twin, () => runOnAll(daemon, updateTo('9.9.9'), UPDATES));
+  const update = await updateTo(daemon, folder, '9.9.9');
+  const updated = await measure(daemon, twin, () => runOnAll(daemon, update, UPDATES));
   const updates = await twin.told('update', `BMC from ${imageOf('9.9.9')}`);
   await twin.stop();
   const rolledOut = await updatedByRollout(daemon, folder, idle.p99);
@@ -230,10 +235,14 @@ async function pollsOf(daemon: BenchDaemon, pollers: readonly string[]): Promise
 
 const imageOf = (version: string): string => `bmc-${version}.bin`;
 
-const updateTo = (version: string) => ({
-  name: 'Graph.Firmware.Update',
-  options: { update: { image: `http://127.0.0.1:9/${imageOf(version)}`, targets: ['BMC'], version } },
-});
+/** Stores the image, too. */
+async function updateTo(daemon: BenchDaemon, folder: string, version: string) {
+  const file = join(folder, imageOf(version));
+  writeFileSync(file, 'firmware');
+  await daemon.put(imageOf(version), file);
+  const image = `${daemon.south}/${imageOf(version)}`;
+  return { name: 'Graph.Firmware.Update', options: { update: { image, targets: ['BMC'], version } } };
+}
 
 const silent = (percent: number): string => `rate bmc silent ${percent} % for 100 h\n`;
 

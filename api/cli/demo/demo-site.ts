@@ -10,7 +10,15 @@ at 200 s: bmc r01s03 silent 24 h    # the circuit of its BMC opens
 at 0 s:   bmc r01s04 update fails   # the next update; a retry succeeds
 `);
 
-const image = 'http://127.0.0.1:9080/firmware-2.4.1.bin';
+const IMAGE = 'firmware-2.4.1.bin';
+
+/** Stores the image that BMCs fetch from the southbound endpoint. */
+export async function storeImage(client: Client): Promise<void> {
+  const params = { name: IMAGE };
+  await client.upload('PUT', '/files/:name', Buffer.from('firmware'), 'application/octet-stream', { params });
+}
+
+const bmcUpdate = (south: string) => ({ image: `${south}/${IMAGE}`, targets: ['BMC'], version: '2.4.1' });
 
 interface Work {
   machine: string;
@@ -19,8 +27,8 @@ interface Work {
   options: Record<string, Record<string, unknown>>;
 }
 
-/** One of each, on machines of the first rack. */
-export const demoWork: readonly Work[] = [
+/** One of each, on machines of the first rack. @param south origin of the southbound endpoint */
+export const demoWork = (south: string): readonly Work[] => [
   {
     machine: 'r01s01',
     graph: 'Graph.Drive.SecureErase',
@@ -37,20 +45,20 @@ export const demoWork: readonly Work[] = [
   {
     machine: 'r01s04',
     graph: 'Graph.Firmware.Update',
-    options: { update: { image, targets: ['BMC'], version: '2.4.1' } },
+    options: { update: bmcUpdate(south) },
   },
 ];
 
 /** Firmware for the second rack: two machines first, then the others, a few at a time. */
-export const demoRollout = {
+export const demoRollout = (south: string) => ({
   name: 'BMC firmware 2.4.1',
   graph: 'Graph.Firmware.Update',
-  options: { update: { image, targets: ['BMC'], version: '2.4.1' } },
+  options: { update: bmcUpdate(south) },
   phases: [{ size: 2 }, { size: 'rest' as const }],
   limits: { running: 2 },
   gates: [{ failures: 3, scope: 'rollout' as const }],
   seed: 1,
-};
+});
 
 const skuOf = ({ product, manufacturer }: Model) => ({
   name: product,

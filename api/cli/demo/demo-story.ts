@@ -11,8 +11,8 @@ const LOOK_MS = 1_000;
 const ROLLOUT_RACK = 'r02';
 
 /** Ends when all is launched, or with the signal. @throws ApiError for a launch that is rejected */
-export async function launchStory(client: Client, signal: AbortSignal): Promise<void> {
-  const waitingWork = new Set(demoWork);
+export async function launchStory(client: Client, south: string, signal: AbortSignal): Promise<void> {
+  const waitingWork = new Set(demoWork(south));
   let isRolloutLeft = true;
   while (waitingWork.size > 0 || isRolloutLeft) {
     const nodes = await readyNodes(client);
@@ -24,7 +24,7 @@ export async function launchStory(client: Client, signal: AbortSignal): Promise<
     }
     const rack = nodes.filter(({ name }) => name.startsWith(ROLLOUT_RACK));
     if (isRolloutLeft && rack.length === MACHINES_PER_RACK) {
-      await beginRollout(client, rack);
+      await beginRollout(client, demoRollout(south), rack);
       isRolloutLeft = false;
     }
     await sleep(LOOK_MS, undefined, { signal, ref: false });
@@ -49,7 +49,7 @@ async function hasRun(client: Client, identifier: string, graph: string): Promis
 async function launch(
   client: Client,
   identifier: string,
-  { graph, options }: (typeof demoWork)[number],
+  { graph, options }: ReturnType<typeof demoWork>[number],
 ): Promise<void> {
   try {
     await client.post('/nodes/:identifier/workflows', { params: { identifier }, body: { name: graph, options } });
@@ -59,9 +59,13 @@ async function launch(
   }
 }
 
-async function beginRollout(client: Client, nodes: readonly Node[]): Promise<void> {
-  const { name } = demoRollout;
+async function beginRollout(
+  client: Client,
+  rollout: ReturnType<typeof demoRollout>,
+  nodes: readonly Node[],
+): Promise<void> {
+  const { name } = rollout;
   const { body } = await client.get('/rollouts', { query: { name, fields: 'name', $top: 1 } });
   if ((body as unknown[]).length > 0) return;
-  await client.post('/rollouts', { body: { ...demoRollout, targets: { nodes: nodes.map(({ id }) => id) } } });
+  await client.post('/rollouts', { body: { ...rollout, targets: { nodes: nodes.map(({ id }) => id) } } });
 }

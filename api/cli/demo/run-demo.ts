@@ -13,7 +13,7 @@ import { lockFolder } from '../twin/lock-folder.ts';
 import { runTwin } from '../twin/run-twin.ts';
 import { openAccess } from './demo-access.ts';
 import { nextFreePort, startDemoDaemon } from './demo-daemon.ts';
-import { createSkus, demoFaults } from './demo-site.ts';
+import { createSkus, demoFaults, storeImage } from './demo-site.ts';
 import { launchStory } from './demo-story.ts';
 
 const [MACHINES, SEED, BMC_PORT] = [40, 1, 8_000];
@@ -44,8 +44,9 @@ async function runLocked(folder: string, speed: number, signal: AbortSignal): Pr
     const client = new Client({ url: daemon.url, token, ca: undefined });
     try {
       await createSkus(client);
+      await storeImage(client);
       for (const line of greeting({ url: daemon.url, user, password, tokenFile })) say(line);
-      const story = launchStory(client, stop.signal).catch((error: unknown) => {
+      const story = launchStory(client, daemon.south, stop.signal).catch((error: unknown) => {
         if (!stop.signal.aborted) inform(printableText(`the demo could not launch its work: ${messageOf(error)}`));
       });
       const bmcPort = await nextFreePort(BMC_PORT, FIRST_BMC);

@@ -1,4 +1,4 @@
-/** What a task of a BMC says about itself, in messages of the registries `TaskEvent` and `Update`. */
+/** The messages of a task of a BMC, of the registries `TaskEvent` and `Update`. */
 import type { JsonObject } from '../../../vocabulary/json.ts';
 import type { UpdateTask } from '../machine/machine-state.ts';
 import { baseMessage, messageInfo } from './registry-messages.ts';

@@ -75,11 +75,19 @@ test('a file that the daemon does not have, a fault, and a cancel leave what the
   const [target] = (await missing.targets([drive])) as [TargetDevice];
   t.is(await missing.update('w-0', drive, target), 'state unavailable\n');
   t.deepEqual(missing.ledger, []);
-  const { timed } = readFaults('at 0 s: drive r01s01/nvme0n1 update fails');
+  const { timed } = readFaults(`at 0 s: drive r01s01/nvme0n1 update fails
+    at 0 s: bmc r01s01 update fails
+    at 0 s: bmc r01s01 download breaks`);
   const failing = scene({ faults: timed });
   t.regex(await failing.update('w-0', drive, target), /^after F1\nstate ended\ncode 1\nsaid Invalid Firmware Image/);
   t.deepEqual(failing.ledger, ['nvme0n1 nvme F2.bin: begun', 'nvme0n1 nvme F2.bin: failed']);
+  t.is(failing.asked.length, 2, 'the download that broke was begun again');
   t.regex(await failing.update('w-1', drive, target), /^after F2\n/, 'it was the fault of one update');
+  const [board] = (await failing.targets([bios])) as [TargetDevice];
+  const before = failing.ledger.length;
+  t.regex(await failing.update('w-3', bios, board), /^after 1\.13\.2\nstate ended\ncode 1\nsaid Invalid/);
+  t.is(failing.machine.state.bmc.stagedBios, undefined);
+  t.deepEqual(failing.ledger.slice(before), ['package BIOS_1.15.2.BIN: begun', 'package BIOS_1.15.2.BIN: failed']);
   const { command } = updateCommand({ run: 'w-2', wanted: wantedUpdate(drive, target, failing.machine.state.bootId) });
   t.regex(await failing.run(command, { isCancelled: () => true }), /No firmware was written/);
 });
