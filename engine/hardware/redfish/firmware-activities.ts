@@ -183,14 +183,10 @@ export const followUpdate = looking<FollowInput, UpdateEnd>(
     return ended;
   },
   ({ waitMs }, trouble) =>
-    new ObmError(
-      'OBM_UNANSWERED',
-      `the BMC did not end the update in ${waitMs ?? 'the default'} ms${trouble && `: ${trouble}`}`,
-      {
-        retry: false,
-        sent: true,
-      },
-    ),
+    new ObmError('OBM_UNANSWERED', `the BMC did not end the update in ${waitMs} ms${trouble && `: ${trouble}`}`, {
+      retry: false,
+      sent: true,
+    }),
 );
 
 /** Errors are recognized by their fields: tasks are bundled with classes of their own. */

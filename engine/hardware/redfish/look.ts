@@ -50,7 +50,7 @@ export class NotYet extends Error {}
  */
 export const looking = <Input extends LookOptions & Since, Output>(
   look: (scope: ActivityScope<Input>) => Promise<Output | undefined>,
-  late: (input: Input, trouble: string) => Error,
+  late: (input: Input & Required<Pick<LookOptions, 'waitMs'>>, trouble: string) => Error,
 ): Activity<Input, LookResult<Output>> =>
   activity(async (scope: ActivityScope<Input>): Promise<LookResult<Output>> => {
     const { waitMs = DEFAULT_WAIT_MS, since: before } = scope.input;
@@ -64,7 +64,7 @@ export const looking = <Input extends LookOptions & Since, Output>(
       if (!(error instanceof NotYet) && !isBmcAway(error)) throw error;
       trouble = messageOf(error);
     }
-    if (Date.now() - since >= waitMs) throw late(scope.input, trouble);
+    if (Date.now() - since >= waitMs) throw late({ ...scope.input, waitMs }, trouble);
     return { since, again: true, output: null };
   });
 

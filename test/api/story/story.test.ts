@@ -55,6 +55,22 @@ test.serial('a BMC that ignores a command fails the workflow, and the command is
   t.deepEqual(effectsOf(ignored), ['reset ForceOff: ignored']);
 });
 
+for (const [fault, sentence] of [
+  ['update fails', "Installation of image 'bmc-9.9.bin' to 'BMC' failed."],
+  ['download breaks', "Transfer of image 'bmc-9.9.bin' to 'BMC' failed."],
+] as const)
+  test.serial(`${fault}: the workflow fails with the words of the BMC, and nothing is sent again`, async (t) => {
+    const update = { image: 'http://10.1.1.1/bmc-9.9.bin', targets: ['BMC'] };
+    const failed = await story('Graph.Firmware.Update', {
+      options: { update },
+      faults: [`at 0 s: bmc r01s01 ${fault}`],
+    });
+    t.is(failed.error?.code, 'OBM_FAILED');
+    t.true(failed.error?.message.includes(sentence), failed.error?.message);
+    t.deepEqual(effectsOf(failed), ['BMC from bmc-9.9.bin: begun', 'BMC from bmc-9.9.bin: failed']);
+    t.deepEqual(failed.violations, []);
+  });
+
 test.serial(
   'the same seed tells the same story to the last byte, whatever came before; each seed draws faults',
   async (t) => {
