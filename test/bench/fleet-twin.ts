@@ -10,7 +10,7 @@ import { type Usage, usageOf } from './usage.ts';
 
 export interface FleetTwin {
   usage(): Usage;
-  /** Counts the lines of the ledger with this kind and text, by machine. */
+  /** Counts the commands of the ledger with this kind and text, by machine. */
   told(kind: string, what: string): Promise<Map<string, number>>;
   stop(): Promise<void>;
 }
@@ -64,8 +64,9 @@ async function running(child: ChildProcess): Promise<void> {
 async function countLines(file: string, kind: string, what: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for await (const text of createInterface({ input: createReadStream(file) })) {
-    const line = JSON.parse(text) as { machine: string; kind: string; what: string; outcome: string };
-    if (line.kind !== kind || !line.what.startsWith(what)) continue;
+    const line = JSON.parse(text) as { machine: string; kind: string; what: string; by: string };
+    // The BMC notes the end of an update, too.
+    if (line.kind !== kind || line.by === 'BMC' || !line.what.startsWith(what)) continue;
     counts.set(line.machine, (counts.get(line.machine) ?? 0) + 1);
   }
   return counts;
