@@ -1,26 +1,33 @@
 /**
- * Graph.Baseline.Apply: brings the firmware and the BIOS of the node to a baseline over Redfish, with one restart at most.
+ * Graph.Baseline.Apply: brings the firmware and the BIOS of the node to a baseline over Redfish, with one restart at most, and then that
+ * of devices that its BMC cannot update, in band.
  *
- * - Options: `compare` with `firmware` (components, their versions and images) and `bios` (attributes); `update` with `waitMs`, `restart`
- *   with those of `Task.Obm.Node.Reboot`, `verify` with `waitMs`.
+ * - Options: `compare` with `firmware` (components, their versions and images), `bios` (attributes) and `inBand` (devices, as the updates
+ *   of `Graph.Firmware.Update.InBand`); `update` with `waitMs`, `restart` with those of `Task.Obm.Node.Reboot`, `verify` with `waitMs`;
+ *   `update-in-band` with `graphOptions`, more options of that graph.
  * - Versions and values that are there already are not sent. If any other is not possible, nothing is changed.
  * - Updates with `applyTime: OnReset` and BIOS attributes share the restart; without either there is none.
+ * - Only if a device differs by its catalogs, or is not known, that graph runs, once for all of them; it boots the node into the
+ *   microkernel, and restarts it. All of it is verified again afterwards.
  * - Irreversible: firmware is replaced; unwritten data of the operating system is lost with the restart. Cancel: a BMC that has an
  *   update continues. Crash: the update that runs on the BMC is followed; a new launch compares again.
  *
  * Documentation: docs/operate/baselines.md.
  */
-import { defineGraph, FAILED, failTo, type GraphError, HOUR_MS } from 'nodewright/define';
+import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, HOUR_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import type { BaselineInput, BaselinePlan } from '../engine/hardware/redfish/baseline-plan.ts';
 import compare from '../tasks/baseline-compare.ts';
 import verify from '../tasks/baseline-verify.ts';
 import configure from '../tasks/bios-configure.ts';
 import update from '../tasks/firmware-update.ts';
+import graphRun from '../tasks/graph-run.ts';
 import reboot from '../tasks/obm-node-reboot.ts';
 
 interface Context extends BaselinePlan {
-  goal: Pick<BaselineInput, 'firmware' | 'bios'>;
+  goal: Pick<BaselineInput, 'firmware' | 'bios' | 'inBand'>;
+  /** Options of the graph that updates in band. */
+  graphOptions: Record<string, object | undefined>;
   /** Updates that have begun. */
   begun: number;
   isRestartNeeded: boolean;
@@ -32,7 +39,16 @@ const comparedUpdate = { ...update, checkLaunch: undefined };
 
 const hasMoreUpdates = ({ context }: { context: Context }) => context.begun < context.updates.length;
 const hasAttributes = ({ context }: { context: Context }) => Object.keys(context.attributes).length > 0;
+const hasDevices = ({ context }: { context: Context }) => context.inBand.length > 0;
 const needsRestart = ({ context }: { context: Context }) => context.isRestartNeeded;
+
+const drive = {
+  kind: 'nvme' as const,
+  model: 'SAMSUNG MZQL23T8HCLS*',
+  version: 'GDC5902Q',
+  file: 'GDC5902Q.bin',
+  sha256: 'b'.repeat(64),
+};
 
 const { createMachine } = defineGraph(
   {
@@ -44,7 +60,9 @@ const { createMachine } = defineGraph(
       configure: { task: configure, timeoutMs: HOUR_MS / 6 },
       restart: { task: reboot, timeoutMs: HOUR_MS / 4 },
       verify: { task: verify, timeoutMs: 2 * HOUR_MS },
+      'update-in-band': { task: graphRun, timeoutMs: 3 * DAY_MS },
     },
+    options: { 'update-in-band': { graphName: 'Graph.Firmware.Update.InBand' } },
     examples: [
       {
         options: {
@@ -65,6 +83,7 @@ const { createMachine } = defineGraph(
                 { targets: ['BIOS'], version: '2.1.0', image: 'http://10.1.1.1/bios-2.1.0.bin', applyTime: 'OnReset' },
               ],
               attributes: { BootMode: 'Uefi' },
+              inBand: [],
             },
           ],
           configure: [{ changed: { BootMode: { from: 'Legacy', to: 'Uefi' } }, restart: true }],
@@ -72,22 +91,45 @@ const { createMachine } = defineGraph(
       },
       {
         options: { compare: { bios: { BootMode: 'Uefi' } } },
-        outputs: { compare: [{ differences: [], updates: [], attributes: {} }] },
+        outputs: { compare: [{ differences: [], updates: [], attributes: {}, inBand: [] }] },
+      },
+      {
+        options: { compare: { inBand: [drive] } },
+        outputs: {
+          compare: [
+            {
+              differences: [{ kind: 'nvme', name: drive.model, expected: 'GDC5902Q', found: 'GDC5602Q' }],
+              updates: [],
+              attributes: {},
+              inBand: [drive],
+            },
+          ],
+        },
       },
     ],
   },
   {} as { context: Context },
 );
 
+/** A node of the SKU may have none of the devices. */
+const inBandOptions = (more: Context['graphOptions'], updates: Context['inBand']): Context['graphOptions'] => ({
+  ...more,
+  update: { ...more.update, updates, mayLack: true },
+  verify: { ...more.verify, mayLack: true },
+});
+
 export default createMachine({
   id: 'Graph.Baseline.Apply',
   context: ({ input }) => {
-    const { firmware = [], bios = {} } = (input?.options.compare ?? {}) as Partial<Context['goal']>;
+    const { firmware = [], bios = {}, inBand = [] } = (input?.options.compare ?? {}) as Partial<Context['goal']>;
+    const { graphOptions = {} } = (input?.options['update-in-band'] ?? {}) as Partial<Context>;
     return {
-      goal: { firmware, bios },
+      goal: { firmware, bios, inBand },
+      graphOptions,
       differences: [],
       updates: [],
       attributes: {},
+      inBand: [],
       begun: 0,
       isRestartNeeded: false,
       error: null,
@@ -104,6 +146,7 @@ export default createMachine({
             differences: event.output?.differences ?? [],
             updates: event.output?.updates ?? [],
             attributes: event.output?.attributes ?? {},
+            inBand: event.output?.inBand ?? [],
           })),
         },
         onError: failTo('failed'),
@@ -156,8 +199,18 @@ export default createMachine({
     verifying: {
       invoke: {
         src: 'verify',
-        input: ({ context }) => ({ ...context.goal }),
-        onDone: 'applied',
+        // Until they are updated, devices may differ.
+        input: ({ context: { goal, inBand } }) => ({ ...goal, inBand: inBand.length > 0 ? [] : goal.inBand }),
+        onDone: [{ guard: hasDevices, target: 'updatingInBand' }, { target: 'applied' }],
+        onError: failTo('failed'),
+      },
+    },
+    /** After the BMC has written all of it: this graph restarts the node. */
+    updatingInBand: {
+      invoke: {
+        src: 'update-in-band',
+        input: ({ context: { graphOptions, inBand } }) => ({ graphOptions: inBandOptions(graphOptions, inBand) }),
+        onDone: { target: 'verifying', actions: assign({ inBand: [], isRestartNeeded: true }) },
         onError: failTo('failed'),
       },
     },

@@ -5,7 +5,7 @@
  * - Options: `update` with `updates` (`kind`, `model`, `version`, `file`, `sha256`, ...); for the reboots those of
  *   `Task.Obm.Node.Reboot`, for the microkernel those of `Task.Linux.Bootstrap`.
  * - Devices that have their version are left alone. Those that have it only after a restart get one, all of them the same. The versions
- *   are read from the devices at the end; the output lists them.
+ *   are read from the devices at the end; the output lists them. The catalogs `smart` and `firmware-packages` get them.
  * - Irreversible: firmware is replaced; unwritten data of the node's operating system is lost. The data of the drives stays.
  * - Cancel: a device that is being written is brought to its end. After a cancel the node stays in the microkernel.
  * - Crash: an update continues on the node, and the next daemon watches it. It is begun once; a new launch looks at the versions first.
@@ -16,6 +16,7 @@ import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, HOUR_MS, MINUTE_M
 import { assign } from 'xstate';
 import type { DeviceUpdate } from '../engine/hardware/firmware/device-updates.ts';
 import type { UpdatedDevice, VerifiedFirmware } from '../engine/hardware/firmware/in-band-updates.ts';
+import smart from '../tasks/catalog-smart.ts';
 import collect from '../tasks/discovery-collect.ts';
 import check from '../tasks/firmware-check-in-band.ts';
 import update from '../tasks/firmware-update-in-band.ts';
@@ -63,6 +64,7 @@ const { createMachine } = defineGraph(
       'disk-scan-delay': sleep,
       update: { task: update, timeoutMs: DAY_MS },
       verify: { task: verify, timeoutMs: HOUR_MS },
+      'catalog-smart': { task: smart, timeoutMs: HOUR_MS / 6 },
       'finish-bootstrap': finish,
       'reboot-end': { task: reboot, timeoutMs: 15 * MINUTE_MS },
     },
@@ -165,10 +167,12 @@ export default createMachine({
               invoke: {
                 src: 'verify',
                 input: ({ context: { updates, updated } }) => ({ updates: updates ?? [], updated: updated ?? [] }),
-                onDone: { target: 'releasing', actions: assign({ firmware: ({ event }) => event.output ?? null }) },
+                onDone: { target: 'cataloging', actions: assign({ firmware: ({ event }) => event.output ?? null }) },
                 onError: failTo('releasing'),
               },
             },
+            // The versions are verified: only baselines need the catalog.
+            cataloging: { invoke: { src: 'catalog-smart', onDone: 'releasing', onError: 'releasing' } },
             releasing: { invoke: { src: 'finish-bootstrap', onDone: 'through', onError: failTo('#failed') } },
             through: { type: 'final' },
           },

@@ -1,11 +1,14 @@
 /**
- * Compares firmware versions and BIOS attributes of the node with a baseline, over Redfish. It changes nothing, and rejects a
- * baseline that could not be reached: a component that is missing or has no image, an attribute that the BIOS does not take.
+ * Compares firmware versions and BIOS attributes of the node with a baseline, over Redfish, and devices that are updated in band by the
+ * catalogs `smart` and `firmware-packages`. It changes nothing, and rejects a baseline that could not be reached: a component that is
+ * missing or has no image, an attribute that the BIOS does not take, a file that is not stored.
  *
- * Output: `{ differences, updates, attributes }`: the differences, the options of `Task.Firmware.Update` for each component, and the
- * attributes for `Task.Bios.Configure`. The inventory and the BIOS become the catalogs `redfish-firmware` and `redfish-bios`.
+ * Output: `{ differences, updates, attributes, inBand }`: the differences, the options of `Task.Firmware.Update` for each component, the
+ * attributes for `Task.Bios.Configure`, and the updates for `Graph.Firmware.Update.InBand`, none if no device differs and all are known.
+ * The inventory and the BIOS become the catalogs `redfish-firmware` and `redfish-bios`.
  */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
+import { checkFiles } from '../engine/hardware/firmware/in-band-updates.ts';
 import { baselineOptions, goalViolations } from '../engine/hardware/redfish/baseline-options.ts';
 import {
   type BaselineInput,
@@ -25,14 +28,16 @@ export default defineTask<typeof optionsSchema, BaselinePlan>({
   retry: bmcRetry,
   needs: needsService,
   optionsSchema,
-  options: { firmware: [], bios: {} },
+  options: { firmware: [], bios: {}, inBand: [] },
   run: async (scope) => {
     const { services, nodeId } = scope;
-    const goal = scope.input as BaselineInput;
+    const input = scope.input as BaselineInput;
     const service = await serviceOf(scope);
-    const machine = await readMachine(service, goal);
+    const machine = await readMachine(service, { input, services, nodeId });
     if (nodeId !== null) await storeMachine(services, nodeId, machine);
-    return planBaseline(service, goal, machine);
+    const plan = await planBaseline(service, input, machine);
+    await checkFiles(services, plan.inBand);
+    return plan;
   },
-  checkLaunch: async ({ options }) => goalViolations((options as Partial<BaselineInput>).firmware ?? []),
+  checkLaunch: async ({ options }) => goalViolations(options as Partial<BaselineInput>),
 });

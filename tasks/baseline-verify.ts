@@ -1,8 +1,9 @@
 /**
  * Waits until the node has the firmware versions and BIOS attributes of a baseline, over Redfish. The inventory and
- * the BIOS then become the catalogs `redfish-firmware` and `redfish-bios`, so that the drift of the node is current.
+ * the BIOS then become the catalogs `redfish-firmware` and `redfish-bios`, so that the drift of the node is current. Devices that are
+ * updated in band are compared by their catalogs, which no wait changes.
  *
- * Output: `{ firmware, bios }`, the numbers of versions and attributes that are as wanted.
+ * Output: `{ firmware, bios, inBand }`, the numbers of versions, attributes and updates that are as wanted.
  */
 import { bmcRetry, defineTask, PermanentError, Type } from 'nodewright/define';
 import { baselineOptions } from '../engine/hardware/redfish/baseline-options.ts';
@@ -21,6 +22,7 @@ import {
   type Since,
 } from '../engine/hardware/redfish/look.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
+import { differenceName } from '../engine/vocabulary/baseline-texts.ts';
 
 const name = 'Task.Baseline.Verify';
 /** In the message of an error. */
@@ -35,22 +37,28 @@ interface Options extends LookOptions, BaselineInput {}
 interface Output {
   firmware: number;
   bios: number;
+  inBand: number;
 }
+
+const unmet = (problem: string): PermanentError => new PermanentError(problem, 'BASELINE_UNMET');
 
 const look = looking<Options & Since, Output>(
   async (scope) => {
     const { services, nodeId, input } = scope;
-    const machine = await readMachine(await serviceOf(scope), input);
-    const names = differencesAt(input, machine).map(({ name }) => name);
-    if (names.length > 0) throw new NotYet(`${names.slice(0, MOST_NAMES).join(', ')} differ from the baseline`);
+    const machine = await readMachine(await serviceOf(scope), scope);
+    const differences = differencesAt(input, machine);
+    const names = differences.slice(0, MOST_NAMES).map(differenceName).join(', ');
+    const { devices } = machine;
+    if (devices.lacks.length > 0)
+      throw unmet(
+        `the node lacks the catalog ${devices.lacks.join(' and ')}, so the firmware of its devices is not known`,
+      );
+    if (devices.differences.length > 0) throw unmet(`by the catalogs of the node, ${names} differ from the baseline`);
+    if (differences.length > 0) throw new NotYet(`${names} differ from the baseline`);
     if (nodeId !== null) await storeMachine(services, nodeId, machine);
-    return { firmware: input.firmware.length, bios: Object.keys(input.bios).length };
+    return { firmware: input.firmware.length, bios: Object.keys(input.bios).length, inBand: input.inBand.length };
   },
-  (_, trouble) =>
-    new PermanentError(
-      `${trouble}; look at the log of the BMC, and whether the machine needs a restart`,
-      'BASELINE_UNMET',
-    ),
+  (_, trouble) => unmet(`${trouble}; look at the log of the BMC, and whether the machine needs a restart`),
 );
 
 export default defineTask<typeof optionsSchema, Output>({
@@ -60,6 +68,6 @@ export default defineTask<typeof optionsSchema, Output>({
   retry: bmcRetry,
   needs: needsService,
   optionsSchema,
-  options: { firmware: [], bios: {} },
+  options: { firmware: [], bios: {}, inBand: [] },
   machine: lookMachine(name, look as never),
 });

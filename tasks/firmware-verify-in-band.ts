@@ -2,7 +2,7 @@
  * Asks the devices of firmware updates in band for their versions, through the agent, and fails as `FIRMWARE_UNCHANGED` if any has
  * another one than it should. It changes nothing.
  *
- * Output: `{ devices, unmatched }`: each device with its versions before and after, and whether it was updated or had its version
+ * The versions of packages become the catalog `firmware-packages`. Output: `{ devices, unmatched }`: each device with its versions before and after, and whether it was updated or had its version
  * already; the models that the node does not have.
  */
 import { defineTask, Type } from 'nodewright/define';
@@ -19,6 +19,7 @@ const name = 'Task.Firmware.Verify.InBand';
 const optionsSchema = Type.Object(
   {
     updates: Type.Optional(updateOptions.updates),
+    mayLack: updateOptions.mayLack,
     updated: Type.Optional(
       Type.Array(Type.Unknown(), { maxItems: 1_000, description: 'Set by the graph: the devices that got an update.' }),
     ),

@@ -7,6 +7,8 @@ import {
   driftRecord,
   driftStates,
   newBaseline,
+  type RolloutState,
+  rolloutStates,
 } from '../../engine/api-port/baselines.ts';
 import { texts, times } from '../../engine/api-port/list-filter.ts';
 import { rolloutRequest } from '../../engine/api-port/rollouts.ts';
@@ -97,10 +99,15 @@ export const baselineRoutes = [
     summary: 'Get the body of a rollout that brings all nodes that differ to a baseline; nothing is started',
     method: 'GET',
     path: '/baselines/:id/rollout',
+    query: Type.Object({
+      state: Type.Optional(
+        Type.Unsafe<RolloutState>({ ...words(rolloutStates), description: 'of the nodes; absent: differs' }),
+      ),
+    }),
     answer: { status: 200, schema: Type.Object({ name, graph, options, targets }) },
-    rejections: { 409: 'No node is known to differ' },
-    handle: async ({ engine, params: { id = '' } }) => ({
-      body: requireFound(await engine.baselines.rollout(id), () => noBaseline(id)),
+    rejections: { 409: 'No node is in the state' },
+    handle: async ({ engine, params: { id = '' }, query: { state = 'differs' } }) => ({
+      body: requireFound(await engine.baselines.rollout(id, state), () => noBaseline(id)),
     }),
   }),
 ];

@@ -1,6 +1,7 @@
 /** The port of the API to baselines: the firmware and the BIOS settings that the nodes of a SKU must have. */
 import { type Static, Type } from 'typebox';
 import { baselineOptions } from '../hardware/redfish/baseline-options.ts';
+import { deviceKinds } from '../vocabulary/device-kinds.ts';
 import type { Page, PagedList } from './page.ts';
 import type { RolloutBody } from './rollouts.ts';
 import { nonEmpty, orNull, time, withText, words } from './schemas.ts';
@@ -12,10 +13,13 @@ const settable = {
   sku: withText(nonEmpty, 'id of the SKU whose nodes it is for'),
   firmware: withText(baselineOptions.firmware, 'versions of components, and their images'),
   bios: baselineOptions.bios,
+  inBand: withText(baselineOptions.inBand, 'firmware that the agent on the booted node updates'),
 };
 
+const { name, sku, ...content } = settable;
+
 export const newBaseline = Type.Object(
-  { ...settable, firmware: Type.Optional(settable.firmware), bios: Type.Optional(settable.bios) },
+  { name, sku, ...Type.Partial(Type.Object(content)).properties },
   { additionalProperties: false },
 );
 
@@ -35,10 +39,13 @@ export const baselineRecord = Type.Object(
 const value = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]));
 
 const difference = Type.Object({
-  kind: words(['firmware', 'bios'] as const),
-  name: Type.String({ description: 'of the component as the baseline names it, or of the attribute' }),
+  kind: withText(words(['firmware', 'bios', ...deviceKinds] as const), 'in band: all but firmware and bios'),
+  name: Type.String({
+    description:
+      'of the component as the baseline names it, of the attribute, the model of drives, the file of a package',
+  }),
   expected: value,
-  found: withText(value, 'null: the BMC does not show it'),
+  found: withText(value, 'null: the machine does not show it'),
 });
 
 export const driftRecord = Type.Object(
@@ -47,7 +54,8 @@ export const driftRecord = Type.Object(
     name: Type.String(),
     state: withText(words(driftStates), 'unknown: the node lacks a catalog that the baseline needs'),
     differences: Type.Array(difference),
-    readAt: orNull(Type.String({ format: 'date-time', description: 'of the older catalog; null: there is none' })),
+    lacks: Type.Array(Type.String(), { description: 'sources of the catalogs that the node lacks' }),
+    readAt: orNull(Type.String({ format: 'date-time', description: 'of the oldest catalog; null: there is none' })),
   },
   { title: 'Drift' },
 );
@@ -57,6 +65,9 @@ export type BaselineChange = Static<typeof baselineChange>;
 export type BaselineRecord = Static<typeof baselineRecord>;
 export type DriftRecord = Static<typeof driftRecord>;
 export type DriftState = (typeof driftStates)[number];
+/** Those of nodes that may have to be changed. */
+export const rolloutStates = ['differs', 'unknown'] as const;
+export type RolloutState = (typeof rolloutStates)[number];
 /** The body of a rollout that is not started. */
 export type BaselineRollout = Required<Pick<RolloutBody, 'name' | 'graph' | 'options' | 'targets'>>;
 
@@ -75,8 +86,8 @@ export interface Baselines {
    */
   drift(id: string, page: Page, state?: DriftState): Promise<PagedList<DriftRecord> | undefined>;
   /**
-   * Returns the rollout that would bring all nodes that differ to the baseline; nothing is stored or started.
-   * @throws NodewrightError CONFLICT if no node differs @returns undefined if there is no such baseline
+   * Returns the rollout that would bring all nodes in the state to the baseline; nothing is stored or started.
+   * @throws NodewrightError CONFLICT if no node is in it @returns undefined if there is no such baseline
    */
-  rollout(id: string): Promise<BaselineRollout | undefined>;
+  rollout(id: string, state: RolloutState): Promise<BaselineRollout | undefined>;
 }

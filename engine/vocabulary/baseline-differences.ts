@@ -1,4 +1,5 @@
 /** Compares a machine, as its BMC shows it, with a baseline: the firmware and the BIOS attributes that it should have. */
+import type { DeviceKind } from './device-kinds.ts';
 import { property } from './json.ts';
 
 type BiosValue = string | number | boolean | null;
@@ -17,8 +18,9 @@ export interface ShownMachine {
 }
 
 export interface BaselineDifference {
-  kind: 'firmware' | 'bios';
-  /** The component as the baseline names it, or the attribute. */
+  /** `firmware`, `bios`: changed by the BMC; the others: in band. */
+  kind: 'firmware' | 'bios' | DeviceKind;
+  /** The component as the baseline names it, the attribute, the model of drives, or the file of a package. */
   name: string;
   expected: BiosValue;
   /** null: the machine does not show it. */

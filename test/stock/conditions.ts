@@ -67,11 +67,16 @@ const inBandUpdates = [
   },
 ];
 
+const inBandFiles = Object.fromEntries(inBandUpdates.map(({ file }) => [file, FIRMWARE]));
+
 export const shippedConditions: Readonly<Record<string, Condition>> = {
   'Graph.Baseline.Apply': {
-    reason: 'components and attributes are those of a vendor',
+    reason: 'components, attributes, devices of a vendor',
+    files: inBandFiles,
     options: () => ({
       compare: {
+        // The package is one of the BIOS, which the BMC updates here.
+        inBand: inBandUpdates.filter(({ kind }) => kind !== 'package'),
         firmware: [
           { component: 'BIOS', version: '2.1.0', image: `${EXAMPLE_SERVER}/bios-2.1.0.bin`, applyTime: 'OnReset' },
         ],
@@ -97,7 +102,7 @@ export const shippedConditions: Readonly<Record<string, Condition>> = {
   },
   'Graph.Firmware.Update.InBand': {
     reason: 'stored files, and devices of their models',
-    files: Object.fromEntries(inBandUpdates.map(({ file }) => [file, FIRMWARE])),
+    files: inBandFiles,
     options: () => ({ update: { updates: inBandUpdates } }),
   },
   'Graph.IdentifyOff.Node': { reason: 'a light that is on', before: 'Graph.IdentifyOn.Node' },

@@ -103,13 +103,13 @@ test('a baseline finds the nodes of its SKU that differ, makes their rollout, an
     state: 'differs',
     differences: { length: 4, 0: { name: 'BIOS', expected: '7.7' } },
   });
-  const rollout = await engine.baselines.rollout(baseline.id);
+  const rollout = await engine.baselines.rollout(baseline.id, 'differs');
   t.like(rollout, { graph: APPLY_BASELINE, targets: { nodes: [node] } });
   const planned = await engine.rollouts.plan(rolloutRequestOf(rollout as RolloutBody, [node]));
   t.like(planned, { targets: { length: 1 }, rejections: [] });
   t.is((await run(goal)).status, 'succeeded');
   t.like((await driftIn())?.[0], { node, state: 'matches', differences: [] });
-  await t.throwsAsync(engine.baselines.rollout(baseline.id) as Promise<unknown>, { code: 'CONFLICT' });
+  await t.throwsAsync(engine.baselines.rollout(baseline.id, 'differs') as Promise<unknown>, { code: 'CONFLICT' });
   // A node that was never read is unknown, not fine.
   const { id: unread } = await it.node();
   await engine.catalogs.add(unread, 'hand', { baselined: true });

@@ -1,7 +1,8 @@
 /** The firmware of a node as `device-look.sh` prints it, and the devices that updates mean. Pure. */
 import { PermanentError } from '../../define/index.ts';
+import { type DriveKind, driveKinds, fileNameOf } from '../../vocabulary/device-kinds.ts';
 import { factsOf } from '../erase/facts.ts';
-import { type DeviceUpdate, type DriveKind, driveKinds } from './device-updates.ts';
+import { type DeviceUpdate, isModel, type UpdateOptions } from './device-updates.ts';
 
 interface LookedDrive {
   name: string;
@@ -62,20 +63,14 @@ export function deviceLookIn(printed: string, updates: readonly DeviceUpdate[]):
 
 const isDriveKind = (kind: string | undefined): kind is DriveKind => (driveKinds as readonly unknown[]).includes(kind);
 
-const isModel = (model: string, wanted: string): boolean =>
-  wanted.endsWith('*') ? model.startsWith(wanted.slice(0, -1)) : model === wanted;
-
 /** @returns the devices of each update; none if the node has no such model @throws PermanentError FIRMWARE_REJECTED */
-export function targetsIn(look: DeviceLook, updates: readonly DeviceUpdate[]): TargetDevice[] {
+export function targetsIn(look: DeviceLook, { updates, mayLack = false }: UpdateOptions): TargetDevice[] {
   const targets = updates.flatMap((update, at) => targetsOf(look, update, at));
-  if (targets.length === 0)
+  if (targets.length === 0 && !mayLack)
     throw rejectedUpdate(`no device is of a model of the updates; the node has ${modelsIn(look)}`);
-  for (const { device, model, serial, at } of targets.filter(({ at }) => updates[at]?.kind !== 'package')) {
-    if (serial === '') throw rejectedUpdate(`${device} (${model}) reports no serial number`);
-    const other = targets.find((one) => one.serial === serial && one.at !== at);
-    if (other !== undefined)
-      throw rejectedUpdate(`${device} (${model}) is meant by updates.${at} and updates.${other.at}; expected one`);
-  }
+  const anonymous = targets.find(({ at, serial }) => serial === '' && updates[at]?.kind !== 'package');
+  if (anonymous !== undefined)
+    throw rejectedUpdate(`${anonymous.device} (${anonymous.model}) reports no serial number`);
   return targets;
 }
 
@@ -93,9 +88,6 @@ function targetsOf(look: DeviceLook, { kind, model: wanted, file }: DeviceUpdate
   if (version === '' || !isModel(look.product, wanted)) return [];
   return [{ at, device: fileNameOf(file), model: look.product, serial: '', version, used: '' }];
 }
-
-/** @param file may have slashes */
-export const fileNameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
 
 const modelsIn = ({ product, drives }: DeviceLook): string =>
   [`the product ${product || '(unknown)'}`, ...new Set(drives.map(({ kind, model }) => `${kind} ${model}`))].join(', ');

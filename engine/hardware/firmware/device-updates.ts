@@ -1,9 +1,6 @@
 /** Options of firmware updates in band: which devices get which file, and how. */
 import { type Static, Type, type Violation } from '../../define/index.ts';
-
-export const driveKinds = ['nvme', 'sata', 'sas'] as const;
-export type DriveKind = (typeof driveKinds)[number];
-type DeviceKind = DriveKind | 'package';
+import { type DeviceKind, deviceKinds } from '../../vocabulary/device-kinds.ts';
 
 const exitCodes = (description: string) =>
   Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { maxItems: 20, description }));
@@ -36,11 +33,11 @@ const vendorPackage = Type.Object(
   { additionalProperties: false },
 );
 
-const deviceUpdate = Type.Object(
+export const deviceUpdate = Type.Object(
   {
     kind: Type.Unsafe<DeviceKind>({
       type: 'string',
-      enum: [...driveKinds, 'package'],
+      enum: [...deviceKinds],
       description: 'Drives of this kind, or a package of a vendor.',
     }),
     model: Type.String({
@@ -79,17 +76,33 @@ export const updateOptions = {
     maxItems: 20,
     description: 'A device that has its version already is left alone.',
   }),
+  mayLack: Type.Optional(Type.Boolean({ description: 'The node may have none of the devices. Absent: that fails.' })),
 };
 
 export interface UpdateOptions {
   updates: DeviceUpdate[];
+  mayLack?: boolean;
 }
 
-/** Violations that no schema shows. */
-export const updateViolations = (updates: readonly DeviceUpdate[]): Violation[] =>
-  updates.flatMap((update, at) =>
-    wrongParts(update).map(([key, message]) => ({ path: `updates.${at}.${key}`, message })),
-  );
+/** Whether a model is the wanted one, or begins so before a `*`. */
+export const isModel = (model: string, wanted: string): boolean =>
+  wanted.endsWith('*') ? model.startsWith(wanted.slice(0, -1)) : model === wanted;
+
+/** Violations that no schema shows. @param place the path of the updates */
+export const updateViolations = (updates: readonly DeviceUpdate[], place = 'updates'): Violation[] =>
+  updates.flatMap((update, at) => {
+    const same = updates.slice(0, at).findIndex((one) => meetsDevices(one, update));
+    const parts = wrongParts(update);
+    if (same >= 0)
+      parts.push(['model', `has devices of ${place}.${same} too; found ${update.model}; expected one version of each`]);
+    return parts.map(([key, message]) => ({ path: `${place}.${at}.${key}`, message }));
+  });
+
+/** Whether a device can be of both updates. */
+function meetsDevices(one: DeviceUpdate, other: DeviceUpdate): boolean {
+  const isMet = isModel(one.model, other.model) || isModel(other.model, one.model);
+  return isMet && one.kind === other.kind && one.package?.versionCommand === other.package?.versionCommand;
+}
 
 function wrongParts({ kind, model, slot, action, package: vendors }: DeviceUpdate): [key: string, message: string][] {
   const wrong: [string, string][] = [];

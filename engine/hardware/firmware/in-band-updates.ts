@@ -5,8 +5,10 @@
  * 2. A device whose job has ended gets no second one in the same task run.
  */
 import { type ActivityScope, activity, PermanentError, type Services } from '../../define/index.ts';
+import { deviceCatalogs } from '../../vocabulary/device-kinds.ts';
 import { factsOf } from '../erase/facts.ts';
 import type { EndedJob, NextJob, PlanAfterLook } from '../jobs/job-machine.ts';
+import { lookedPackages } from './device-drift.ts';
 import { deviceLookIn, rejectedUpdate, type TargetDevice, targetsIn } from './device-look.ts';
 import { type DeviceUpdate, type UpdateOptions, updateViolations } from './device-updates.ts';
 import { type UpdateJob, wantedUpdate } from './update-commands.ts';
@@ -64,7 +66,7 @@ export const planUpdate = activity(
     const { updates } = input.options;
     if (input.outputs.length === 0) await checkFiles(services, updates);
     const look = deviceLookIn(input.stdout, updates);
-    const waiting = targetsIn(look, updates).filter(
+    const waiting = targetsIn(look, input.options).filter(
       (target) => target.version !== updates[target.at]?.version && !input.outputs.some((one) => isSame(one, target)),
     );
     const busy = waiting.find(({ used }) => used !== '');
@@ -144,9 +146,13 @@ export interface VerifiedFirmware {
 
 /** @throws PermanentError FIRMWARE_UNCHANGED that names each device with another version */
 export const verifyUpdates = activity(
-  async ({ input }: ActivityScope<{ options: VerifyOptions; stdout: string }>): Promise<VerifiedFirmware> => {
+  async (scope: ActivityScope<{ options: VerifyOptions; stdout: string }>): Promise<VerifiedFirmware> => {
+    const { input, nodeId, services } = scope;
     const { updates, updated = [] } = input.options;
-    const targets = targetsIn(deviceLookIn(input.stdout, updates), updates);
+    const look = deviceLookIn(input.stdout, updates);
+    const targets = targetsIn(look, input.options);
+    const packages = lookedPackages(look, updates);
+    if (nodeId !== null && packages.length > 0) await services.addCatalog(nodeId, deviceCatalogs.packages, packages);
     const missing = updated.filter((one) => !targets.some((target) => isSame(one, target)));
     const wrong = targets.filter(({ at, version }) => version !== updates[at]?.version);
     if (missing.length + wrong.length > 0) {

@@ -7,12 +7,13 @@
  * 3. A file with another checksum is not written. A cancel stops no tool that writes: the job is brought to its end.
  */
 import type { Command } from '../../define/index.ts';
+import { fileNameOf } from '../../vocabulary/device-kinds.ts';
 import { shellQuoted } from '../../vocabulary/shell-quoted.ts';
 import common from '../erase/scripts/common.sh';
 import { jobCommand } from '../jobs/job-command.ts';
 import fetch from '../jobs/scripts/fetch.sh';
 import toolJob from '../jobs/scripts/tool-job.sh';
-import { fileNameOf, packagesIn, type TargetDevice } from './device-look.ts';
+import { packagesIn, type TargetDevice } from './device-look.ts';
 import type { DeviceUpdate } from './device-updates.ts';
 import device from './scripts/device.sh';
 import lookScript from './scripts/device-look.sh';

@@ -1,5 +1,6 @@
 /** The content of a baseline, as graphs take it and as the daemon stores it. */
 import { type Static, Type } from '../../define/index.ts';
+import { type DeviceUpdate, deviceUpdate, updateViolations } from '../firmware/device-updates.ts';
 import { biosOptions } from './bios-options.ts';
 import { firmwareOptions, firmwareViolations } from './firmware-activities.ts';
 
@@ -24,12 +25,27 @@ const firmwareGoal = Type.Object(
 export const baselineOptions = {
   firmware: Type.Array(firmwareGoal, { maxItems: 50, description: 'Versions of components, and their images.' }),
   bios: biosOptions.attributes,
+  inBand: Type.Array(deviceUpdate, {
+    maxItems: 20,
+    description: 'Firmware of drives and other devices that the agent on the booted node updates.',
+  }),
 };
 
 export type FirmwareGoal = Static<typeof firmwareGoal>;
 
-/** Violations that no schema shows. A component without an image is compared only. */
-export const goalViolations = (firmware: readonly FirmwareGoal[]) =>
+interface CheckedGoal {
+  firmware?: readonly FirmwareGoal[];
+  inBand?: readonly DeviceUpdate[];
+}
+
+/** Violations that no schema shows. */
+export const goalViolations = ({ firmware = [], inBand = [] }: CheckedGoal) => [
+  ...componentViolations(firmware),
+  ...updateViolations(inBand, 'inBand'),
+];
+
+/** A component without an image is compared only. */
+const componentViolations = (firmware: readonly FirmwareGoal[]) =>
   firmware.flatMap(({ component, version, ...image }, n) => {
     if (firmware.findIndex((one) => one.component === component) < n)
       return [{ path: `firmware.${n}.component`, message: `is ${component} again; expected each component once` }];

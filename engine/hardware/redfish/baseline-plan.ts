@@ -1,4 +1,4 @@
-/** Compares a machine with a baseline over Redfish, and plans the changes that would bring it there. */
+/** Compares a machine with a baseline, over Redfish and by its catalogs of devices, and plans the changes that would bring it there. */
 import type { Services } from '../../define/index.ts';
 import {
   type BaselineDifference,
@@ -6,6 +6,8 @@ import {
   componentsNamed,
 } from '../../vocabulary/baseline-differences.ts';
 import { property } from '../../vocabulary/json.ts';
+import { type DeviceDrift, deviceDrift, deviceSources } from '../firmware/device-drift.ts';
+import type { DeviceUpdate } from '../firmware/device-updates.ts';
 import type { FirmwareGoal } from './baseline-options.ts';
 import { type Attributes, type Bios, biosOf, biosRejection, differingAttributes, rejectedValues } from './bios.ts';
 import { componentsIn, firmwareRejection, updateServiceOf } from './firmware.ts';
@@ -15,12 +17,14 @@ import { type Json, linkIn, type Service, type ServiceInput } from './service.ts
 export interface BaselineInput extends ServiceInput {
   firmware: FirmwareGoal[];
   bios: Attributes;
+  inBand: DeviceUpdate[];
 }
 
 /** The machine as its BMC shows it. Parts that a baseline does not name are not read. */
 interface ReadMachine {
   components: Json[];
   bios: Bios | undefined;
+  devices: DeviceDrift;
 }
 
 /** Options of `Task.Firmware.Update` for components that differ. */
@@ -30,18 +34,36 @@ export interface BaselinePlan {
   differences: BaselineDifference[];
   updates: Update[];
   attributes: Attributes;
+  /** All devices of the baseline, if any differs or is not known; they share one boot of the agent. */
+  inBand: DeviceUpdate[];
 }
 
-export async function readMachine(service: Service, { firmware, bios }: BaselineInput): Promise<ReadMachine> {
+interface ReadScope {
+  input: BaselineInput;
+  services: Pick<Services, 'catalog'>;
+  nodeId: string | null;
+}
+
+export async function readMachine(service: Service, { input, services, nodeId }: ReadScope): Promise<ReadMachine> {
   const { ask } = service;
+  const { firmware, bios, inBand } = input;
+  const catalogs = new Map<string, unknown>();
+  if (nodeId !== null)
+    for (const source of deviceSources(inBand)) catalogs.set(source, await services.catalog(nodeId, source));
   return {
     components: firmware.length === 0 ? [] : await componentsIn(ask, (await updateServiceOf(ask)).inventory),
     bios: Object.keys(bios).length === 0 ? undefined : await biosOf(ask, await service.system()),
+    devices: deviceDrift(inBand, (source) => catalogs.get(source)),
   };
 }
 
-export const differencesAt = (goal: BaselineInput, { components, bios }: ReadMachine): BaselineDifference[] =>
-  baselineDifferences(goal, { components, attributes: bios?.attributes });
+export const differencesAt = (
+  goal: BaselineInput,
+  { components, bios, devices }: ReadMachine,
+): BaselineDifference[] => [
+  ...baselineDifferences(goal, { components, attributes: bios?.attributes }),
+  ...devices.differences,
+];
 
 /** Stores the catalogs from which the drift of the node is computed, as `Graph.Redfish.Discovery` does. */
 export async function storeMachine(
@@ -60,12 +82,13 @@ export async function planBaseline({ ask }: Service, goal: BaselineInput, machin
   const updates = goal.firmware
     .filter(({ component }) => differing.has(component))
     .map((one) => updateOf(one, machine.components));
-  const { bios } = machine;
-  if (bios === undefined) return { differences, updates, attributes: {} };
+  const { bios, devices } = machine;
+  const inBand = devices.differences.length + devices.lacks.length > 0 ? goal.inBand : [];
+  if (bios === undefined) return { differences, updates, attributes: {}, inBand };
   const attributes = differingAttributes(bios.attributes, goal.bios);
   const wrong = await rejectedValues(ask, bios, attributes);
   if (wrong.length > 0) throw biosRejection(wrong);
-  return { differences, updates, attributes };
+  return { differences, updates, attributes, inBand };
 }
 
 function updateOf({ component, version, ...image }: FirmwareGoal, components: readonly Json[]): Update {

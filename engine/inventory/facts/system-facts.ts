@@ -17,7 +17,7 @@ const nvmeNamed = (name: string): 'nvme' | null => (name.startsWith('nvme') ? 'n
 export const smartFacts = (data: unknown): Partial<HardwareFacts> => ({
   drives: Object.entries(objectIn(data)).map(([name, drive]) =>
     driveRow(name, {
-      model: factText(drive, 'model_name'),
+      model: factText(drive, 'model_name') ?? factText(drive, 'scsi_product'),
       serial: factText(drive, 'serial_number'),
       bytes: wholeAmount(drive, 'user_capacity', 'bytes'),
       kind: kindOf(name, drive),

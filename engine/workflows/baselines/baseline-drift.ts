@@ -1,6 +1,7 @@
-/** How the nodes of a SKU differ from a baseline, by their latest catalogs of `Graph.Redfish.Discovery` or of the last comparison. */
+/** How the nodes of a SKU differ from a baseline, by their latest catalogs: of discoveries, or of the last comparison or update. */
 import type { BaselineRecord, DriftRecord, DriftState } from '../../api-port/baselines.ts';
 import type { CatalogRecord, Page, PagedList } from '../../api-port/index.ts';
+import { deviceDrift, deviceSources } from '../../hardware/firmware/device-drift.ts';
 import type { StoredNode } from '../../inventory/nodes/stored-node.ts';
 import { groupBy } from '../../platform/lib/group-by.ts';
 import { pause } from '../../platform/lib/pause.ts';
@@ -14,7 +15,7 @@ export interface DriftScope {
   catalogs: { latestOfSources(page: Page): Promise<PagedList<CatalogRecord>> };
 }
 
-type Goal = Pick<BaselineRecord, 'sku' | 'firmware' | 'bios'>;
+type Goal = Pick<BaselineRecord, 'sku' | 'firmware' | 'bios' | 'inBand'>;
 type PickedNode = Pick<StoredNode, 'id' | 'name'>;
 
 /** Nodes whose catalogs are in memory together. */
@@ -69,6 +70,7 @@ export class BaselineDrift {
     const sources = [
       ...(goal.firmware.length > 0 ? [FIRMWARE] : []),
       ...(Object.keys(goal.bios).length > 0 ? [BIOS] : []),
+      ...deviceSources(goal.inBand),
     ];
     const filter = { node: { $in: nodes.map(({ id }) => id) }, source: { $in: sources } };
     const limit = nodes.length * sources.length;
@@ -89,9 +91,10 @@ function driftOf(
 ): DriftRecord {
   const dataOf = (source: string) => catalogs.find((catalog) => catalog.source === source)?.data;
   const [readAt = null] = catalogs.map(({ createdAt }) => createdAt).sort();
-  if (sources.some((source) => dataOf(source) === undefined))
-    return { node, name, state: 'unknown', differences: [], readAt };
+  const devices = deviceDrift(goal.inBand, dataOf);
+  const lacks = [...new Set([...sources.filter((source) => dataOf(source) === undefined), ...devices.lacks])];
+  if (lacks.length > 0) return { node, name, state: 'unknown', differences: [], lacks, readAt };
   const machine = { components: listIn(dataOf(FIRMWARE)), attributes: property(dataOf(BIOS), 'Attributes') };
-  const differences = baselineDifferences(goal, machine);
-  return { node, name, state: differences.length > 0 ? 'differs' : 'matches', differences, readAt };
+  const differences = [...baselineDifferences(goal, machine), ...devices.differences];
+  return { node, name, state: differences.length > 0 ? 'differs' : 'matches', differences, lacks, readAt };
 }

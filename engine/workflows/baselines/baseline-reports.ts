@@ -9,6 +9,7 @@ import { type ExaminedNode, healthOf } from '../../inventory/health/stored-healt
 import type { StoredNode } from '../../inventory/nodes/stored-node.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
+import { differenceName } from '../../vocabulary/baseline-texts.ts';
 import type { BaselineDrift } from './baseline-drift.ts';
 import { BASELINES, baselineRecordOf, type StoredBaseline } from './stored-baseline.ts';
 
@@ -55,7 +56,7 @@ const endsOf = (node: ExaminedNode): Map<string, ReportChange['report']> =>
 function messageOf(baseline: string, differences: DriftRecord['differences']): string {
   const named = differences
     .slice(0, NAMED)
-    .map(({ name, found, expected }) => `${name} is ${found ?? 'missing'}, expected ${expected}`);
+    .map((one) => `${differenceName(one)} is ${one.found ?? 'missing'}, expected ${one.expected}`);
   const more = differences.length > NAMED ? `; ${differences.length - NAMED} more` : '';
   return `it differs from the baseline ${baseline}: ${named.join('; ')}${more}`;
 }

@@ -8,6 +8,7 @@ import type {
   DriftRecord,
   DriftState,
   NewBaseline,
+  RolloutState,
 } from '../../api-port/baselines.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import { goalViolations } from '../../hardware/redfish/baseline-options.ts';
@@ -29,6 +30,13 @@ export interface BaselinesScope {
   comparing<T>(change: () => Promise<T>): Promise<T>;
 }
 
+type CheckedBaseline = Pick<BaselineRecord, 'sku' | 'firmware' | 'bios' | 'inBand'>;
+
+const stateTexts: Readonly<Record<RolloutState, string>> = {
+  differs: 'known to differ from',
+  unknown: 'without a catalog that is compared with',
+};
+
 const time = (): string => new Date(now()).toISOString();
 
 export class BaselineRequests implements Baselines {
@@ -49,11 +57,11 @@ export class BaselineRequests implements Baselines {
     return stored && baselineRecordOf(stored);
   }
 
-  async create({ firmware = [], bios = {}, ...given }: NewBaseline, by?: string): Promise<BaselineRecord> {
+  async create({ firmware = [], bios = {}, inBand = [], ...given }: NewBaseline, by?: string): Promise<BaselineRecord> {
     const { stored, comparing } = this.#scope;
     const at = time();
     const times = { createdAt: at, updatedAt: at };
-    const record = { id: randomUUID(), ...given, firmware, bios, ...times, createdBy: by ?? null };
+    const record = { id: randomUUID(), ...given, firmware, bios, inBand, ...times, createdBy: by ?? null };
     await this.#check(record);
     if ((await stored.count({})) >= BASELINES)
       throw new NodewrightError('CONFLICT', `there are ${BASELINES} baselines; remove one first`);
@@ -81,22 +89,25 @@ export class BaselineRequests implements Baselines {
     return baseline && this.#scope.drift.page(baseline, page, state);
   }
 
-  async rollout(id: string): Promise<BaselineRollout | undefined> {
+  async rollout(id: string, wanted: RolloutState): Promise<BaselineRollout | undefined> {
     const baseline = await this.get(id);
     if (baseline === undefined) return undefined;
-    const { name, firmware, bios } = baseline;
+    const { name, firmware, bios, inBand } = baseline;
     const nodes: string[] = [];
     for await (const { node, state } of this.#scope.drift.all(baseline)) {
-      if (state === 'differs') nodes.push(node);
+      if (state === wanted) nodes.push(node);
       if (nodes.length === TARGETS) break;
     }
     if (nodes.length === 0)
-      throw new NodewrightError('CONFLICT', `no node is known to differ from the baseline ${name}; its drift says why`);
-    return { name, graph: GRAPH, options: { compare: { firmware, bios } }, targets: { nodes } };
+      throw new NodewrightError(
+        'CONFLICT',
+        `no node is ${stateTexts[wanted]} the baseline ${name}; its drift says why`,
+      );
+    return { name, graph: GRAPH, options: { compare: { firmware, bios, inBand } }, targets: { nodes } };
   }
 
   /** @throws NodewrightError INVALID, NOT_FOUND */
-  async #check(baseline: Pick<BaselineRecord, 'sku' | 'firmware' | 'bios'>): Promise<void> {
+  async #check(baseline: CheckedBaseline): Promise<void> {
     rejectViolations(baselineViolations(baseline));
     const { sku } = baseline;
     if (!(await this.#scope.isSku(sku))) throw new NodewrightError('NOT_FOUND', `Could not find SKU ${sku}`);
@@ -104,12 +115,14 @@ export class BaselineRequests implements Baselines {
 }
 
 /** Violations that no schema shows. */
-function baselineViolations({ firmware, bios }: Pick<BaselineRecord, 'firmware' | 'bios'>): Violation[] {
-  const isEmpty = firmware.length === 0 && Object.keys(bios).length === 0;
-  const ofContent = isEmpty ? [{ path: 'firmware', message: 'is empty, as is bios; expected one of them' }] : [];
+function baselineViolations({ firmware, bios, inBand }: CheckedBaseline): Violation[] {
+  const isEmpty = firmware.length + Object.keys(bios).length + inBand.length === 0;
+  const ofContent = isEmpty
+    ? [{ path: 'firmware', message: 'is empty, as are bios and inBand; expected one of them' }]
+    : [];
   // The names that Redfish permits (AttributeRegistry).
   const ofBios = Object.keys(bios)
     .filter((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
     .map((name) => ({ path: 'bios', message: `has ${JSON.stringify(name)}; expected names of letters, digits and _` }));
-  return [...ofContent, ...goalViolations(firmware), ...ofBios];
+  return [...ofContent, ...goalViolations({ firmware, inBand }), ...ofBios];
 }

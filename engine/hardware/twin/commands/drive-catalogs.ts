@@ -75,9 +75,10 @@ export const smartJson = (machine: Machine): string =>
         name,
         {
           device: { name: `/dev/${name}`, protocol: { nvme: 'NVMe', sata: 'ATA', sas: 'SCSI' }[model.kind] },
-          model_name: model.model,
+          ...(model.kind === 'sas'
+            ? { scsi_vendor: model.vendor, scsi_product: model.model, scsi_revision: model.firmware }
+            : { model_name: model.model, firmware_version: model.firmware }),
           serial_number: state.serial,
-          firmware_version: model.firmware,
           user_capacity: { bytes: model.bytes },
           ...(model.kind !== 'nvme' && { rotation_rate: model.isRotational ? 7_200 : 0 }),
           smart_status: { passed: true },

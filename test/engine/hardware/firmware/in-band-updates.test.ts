@@ -114,12 +114,14 @@ async function scene(t: ExecutionContext, content = CONTENT, stored = content) {
     for (let job = await next(updates); job !== null; job = await next(updates, outputs)) outputs.push(await run(job));
     return outputs;
   };
-  const verify = async (updates: DeviceUpdate[], updated: UpdatedDevice[]) => {
+  const catalogs: unknown[] = [];
+  const services = { addCatalog: async (...catalog: unknown[]) => void catalogs.push(catalog) };
+  const verify = async (updates: DeviceUpdate[], updated: UpdatedDevice[], mayLack = false) => {
     const { stdout } = await sh(deviceLook(updates).command);
-    const input = { options: { updates, updated }, stdout };
-    return activityFunction(verifyUpdates)({ input } as never) as Promise<VerifiedFirmware>;
+    const input = { options: { updates, updated, mayLack }, stdout };
+    return activityFunction(verifyUpdates)({ input, nodeId: 'n', services } as never) as Promise<VerifiedFirmware>;
   };
-  return { bay, sh, next, run, all, verify, conclude, fetched };
+  return { bay, sh, next, run, all, verify, conclude, fetched, catalogs };
 }
 
 withShellcheck.serial('shellcheck finds nothing in the scripts', async (t) => {
@@ -318,7 +320,12 @@ withCurl.serial('a package of a vendor is run with its arguments, and its exit c
   await t.throwsAsync(outcome(9, '1.0', 'c'), unchanged(/its tool ended with 9: its words/));
   t.like(await outcome(0, '2.0', 'd'), { restart: false, after: '2.0' });
   t.is(it.bay.lines().length, 4);
-  await t.throwsAsync(it.next([{ ...wanted(), model: 'Server R2' }]), {
+  const [package_, other] = [wanted(), { ...wanted(), model: 'Server R2' }];
+  t.like(await it.verify([package_], []), { devices: { length: 1 }, unmatched: [] });
+  const entry = { product: 'Server R1', versionCommand: package_.package?.versionCommand, version: '2.0' };
+  t.deepEqual(it.catalogs, [['n', 'firmware-packages', [entry]]]);
+  t.deepEqual(await it.verify([other], [], true), { devices: [], unmatched: ['Server R2'] });
+  await t.throwsAsync(it.next([other]), {
     code: 'FIRMWARE_REJECTED',
     message: /no device is of a model of the updates; the node has the product Server R1/,
   });
@@ -331,7 +338,7 @@ withCurl.serial('what is not possible is rejected before anything is written', a
   await rejected([updateOf({ model: 'ACME Flash 9' })], /the node has .*, nvme ACME Flash 3200$/);
   await rejected(
     [updateOf({}), updateOf({ model: 'ACME Flash 3200' })],
-    /meant by updates\.0 and updates\.1; expected one/,
+    /updates\.1\.model: has devices of updates\.0 too; found ACME Flash 3200/,
   );
   await rejected([updateOf({ file: 'missing' })], /"missing" is not stored; put it to \/files/);
   await rejected([updateOf({ sha256: 'a'.repeat(64) })], /has the SHA-256 \w+; expected a+/);
@@ -349,4 +356,16 @@ test('options that contradict each other, and models that are too wide, are viol
   t.deepEqual(paths({ kind: 'sas', slot: 1, action: 3 }), ['updates.0.slot', 'updates.0.action']);
   t.deepEqual(paths({ kind: 'package' }), ['updates.0.package']);
   t.deepEqual(paths({ package: { versionCommand: 'true' } }), ['updates.0.package']);
+  const several = (...more: Partial<DeviceUpdate>[]) => updateViolations(more.map(updateOf), 'inBand');
+  const bios = { kind: 'package', model: 'R1', package: { versionCommand: 'true' } } as const;
+  t.deepEqual(several({ model: 'A1' }, { model: 'A1', kind: 'sas' }, { model: 'B1*' }), []);
+  t.deepEqual(several(bios, { ...bios, package: { versionCommand: 'mlxfwmanager' } }), []);
+  for (const [one = '', other = ''] of [
+    ['A1*', 'A12'],
+    ['A12', 'A1*'],
+    ['A1*', 'A12*'],
+    ['A1', 'A1'],
+  ])
+    t.like(several({ model: one }, { model: other }), { length: 1, 0: { path: 'inBand.1.model' } });
+  t.like(several(bios, { ...bios, model: 'R1*' }), { length: 1, 0: { path: 'inBand.1.model' } });
 });

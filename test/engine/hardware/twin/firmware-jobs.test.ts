@@ -36,7 +36,7 @@ function scene({ status = 200, faults = [] as readonly TimedFault[] } = {}) {
       })
     ).stdout;
   const targets = async (updates: DeviceUpdate[]) =>
-    targetsIn(deviceLookIn(await run(deviceLook(updates).command), updates), updates);
+    targetsIn(deviceLookIn(await run(deviceLook(updates).command), updates), { updates });
   const update = (id: string, one: DeviceUpdate, target: TargetDevice, boot = twin.machine.state.bootId) =>
     run(updateCommand({ run: id, wanted: wantedUpdate(one, target, boot) }).command);
   return { ...twin, run, targets, update };
