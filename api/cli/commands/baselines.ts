@@ -1,23 +1,24 @@
 /** `nw baselines`, `nw baseline`: the firmware and BIOS settings that the nodes of a SKU must have. */
 import { type Command, Option } from 'commander';
 import type { BaselineChange, NewBaseline, RolloutBody } from '../../../engine/api-port/index.ts';
+import { deviceName, differenceName, microkernelText } from '../../../engine/vocabulary/baseline-texts.ts';
 import type { JsonObject } from '../../../engine/vocabulary/json.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { idOf, onRecord } from '../id-of.ts';
 import { count, jsonRecord } from '../option-values.ts';
-import { type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
+import { isTable, type OutputFormat, showList, showRecord, type TableColumn } from '../output.ts';
 import { type PaceFlags, pacePartOf, pacing } from '../rollout-request.ts';
 import { showRolloutPlan } from '../rollout-view.ts';
 import { shownTime } from '../shown-time.ts';
-import { say } from '../terminal.ts';
+import { inform, printableText, say } from '../terminal.ts';
 import { wholeList } from '../whole-list.ts';
 
 type Baseline = GetAnswer<'/baselines/:id'>;
 type Drift = GetAnswer<'/baselines/:id/drift'>[number];
 
-const BASELINE = 'the baseline as JSON, or its file: name, sku, firmware, bios';
+const BASELINE = 'the baseline as JSON, or its file: name, sku, firmware, bios, inBand';
 const MORE = 'more of the rollout as JSON, or its file: phases, limits, gates, window, ticket';
 
 const columns: TableColumn<Baseline>[] = [
@@ -26,17 +27,21 @@ const columns: TableColumn<Baseline>[] = [
   { title: 'sku', value: ({ sku }) => sku },
   { title: 'firmware', value: ({ firmware }) => firmware.length },
   { title: 'bios', value: ({ bios }) => Object.keys(bios).length },
+  { title: 'in band', value: ({ inBand }) => inBand.length },
   { title: 'changed', value: ({ updatedAt }) => shownTime(updatedAt) },
 ];
 
-const differenceText = ({ name, found, expected }: Drift['differences'][number]): string =>
-  `${name}: ${found ?? 'missing'}, expected ${expected}`;
+const differenceText = (one: Drift['differences'][number]): string =>
+  `${differenceName(one)}: ${one.found ?? 'missing'}, expected ${one.expected}`;
+
+const driftTexts = ({ differences, lacks }: Drift): string[] =>
+  lacks.length > 0 ? [`not known: it lacks the catalog ${lacks.join(', ')}`] : differences.map(differenceText);
 
 const driftColumns: TableColumn<Drift>[] = [
   { title: 'node', value: ({ node }) => node },
   { title: 'name', value: ({ name }) => name },
   { title: 'state', value: ({ state }) => state },
-  { title: 'differences', value: ({ differences }) => differences.map(differenceText).join('; ') },
+  { title: 'differences', value: (one) => driftTexts(one).join('; ') },
   { title: 'read', value: ({ readAt }) => shownTime(readAt) ?? '-' },
 ];
 
@@ -60,12 +65,13 @@ export function addBaselineCommands(root: Command): void {
   pacing(about('rollout', 'starts the rollout that brings all nodes that differ to it'))
     .argument('[more]', MORE, jsonRecord)
     .option('--name <name>', 'of the rollout')
-    .option('--plan', 'shows its targets and what would be rejected; starts nothing')
+    .addOption(new Option('--state <state>', 'of its nodes').choices(['differs', 'unknown']).default('differs'))
+    .option('--plan', 'shows its targets, what boots the microkernel, and what would be rejected; starts nothing')
     .action(rollout);
 }
 
 function showBaseline(baseline: Baseline, format: OutputFormat): void {
-  const { id, name, sku, firmware, bios, createdBy, updatedAt } = baseline;
+  const { id, name, sku, firmware, bios, inBand, createdBy, updatedAt } = baseline;
   const image = (one: Baseline['firmware'][number]) => one.image ?? one.file ?? 'compared only';
   showRecord(
     baseline,
@@ -75,6 +81,9 @@ function showBaseline(baseline: Baseline, format: OutputFormat): void {
       ['sku', sku],
       ...firmware.map((one) => [one.component, `${one.version} (${image(one)})`] as const),
       ...Object.entries(bios),
+      ...inBand.map(
+        (one) => [differenceName({ ...one, name: deviceName(one) }), `${one.version} (${one.file}, in band)`] as const,
+      ),
       ['by', createdBy],
       ['changed', shownTime(updatedAt)],
     ],
@@ -129,14 +138,22 @@ const drift = (given: string, { state, limit, ...options }: DriftFlags): Promise
     showList(body, driftColumns, options.output, total);
   });
 
+interface RolloutFlags {
+  plan?: boolean;
+  state: 'differs' | 'unknown';
+}
+
 const rollout = (
   given: string,
   more: JsonObject | undefined,
-  { plan, ...options }: ConnectionOptions & PaceFlags & { plan?: boolean },
+  { plan, state, ...options }: ConnectionOptions & PaceFlags & RolloutFlags,
 ): Promise<void> =>
   onRecord('baseline', given, options, async (client, params) => {
-    const { body: begun } = await client.get('/baselines/:id/rollout', { params });
+    const { body: begun } = await client.get('/baselines/:id/rollout', { params, query: { state } });
     const body = { ...begun, ...more, ...(await pacePartOf(client, options)) } as RolloutBody;
-    if (plan) return showRolloutPlan(client, (await client.post('/rollouts/plan', { body })).body, options.output);
-    say((await client.post('/rollouts', { body })).body.id);
+    if (!plan) return say((await client.post('/rollouts', { body })).body.id);
+    await showRolloutPlan(client, (await client.post('/rollouts/plan', { body })).body, options.output);
+    if (!isTable(options.output)) return;
+    const drift = await wholeList((query) => client.get('/baselines/:id/drift', { params, query }), { state });
+    inform(printableText(`${microkernelText(drift.body) ?? 'No node boots the microkernel'}.`));
   });

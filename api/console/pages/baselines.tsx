@@ -19,7 +19,8 @@ export function BaselinesPage() {
     <>
       <Heading>Baselines</Heading>
       <p>
-        The firmware versions and BIOS settings that the nodes of a SKU must have. A baseline changes no node by itself.
+        The firmware versions and BIOS settings that the nodes of a SKU must have: by their BMCs, and in band by the
+        agent. A baseline changes no node by itself.
       </p>
       <p class="actions">
         <LinkNeedingRight owner={null} group="fleet" href="/ui/baselines/new">

@@ -7,6 +7,7 @@ import { Field } from '../../parts/field.tsx';
 import { Form, fieldText } from '../../parts/form.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { ComponentLines } from './component-lines.tsx';
+import { DeviceLines } from './device-lines.tsx';
 import {
   type ComponentLine,
   componentLines,
@@ -15,6 +16,7 @@ import {
   type SettingLine,
   settingLines,
 } from './edited-baseline.ts';
+import { type DeviceLine, deviceLines, enteredDevices } from './edited-devices.ts';
 import { SettingLines } from './setting-lines.tsx';
 import type { Baseline } from './shown-baseline.ts';
 
@@ -30,11 +32,13 @@ export function BaselineEditor({ baseline, done }: EditorProps) {
     baseline === undefined ? [emptyComponent()] : componentLines(baseline.firmware),
   );
   const settings = useSignal<readonly SettingLine[]>(settingLines(baseline?.bios ?? {}));
+  const devices = useSignal<readonly DeviceLine[]>(deviceLines(baseline?.inBand ?? []));
   const submit = async (form: FormData) => {
     const body = {
       name: fieldText(form, 'name')?.trim() ?? '',
       sku: fieldText(form, 'sku') ?? '',
       ...enteredContent(components.value, settings.value),
+      inBand: enteredDevices(devices.value),
     };
     const { body: saved } =
       baseline === undefined
@@ -67,9 +71,15 @@ export function BaselineEditor({ baseline, done }: EditorProps) {
           settings.value = lines;
         }}
       />
+      <DeviceLines
+        lines={devices.value}
+        change={(lines) => {
+          devices.value = lines;
+        }}
+      />
       <p class="quiet">
         A component without an image is compared, and not updated. A value is a number, true or false if it looks like
-        one; write "1" for the text 1.
+        one; write "1" for the text 1. For updates in band a node boots the microkernel, once for all of them.
       </p>
     </Form>
   );

@@ -1,5 +1,6 @@
 /** The nodes of a baseline's SKU, and how each differs from it. */
 import { useSignal } from '@preact/signals';
+import { differenceName } from '../../../../engine/vocabulary/baseline-texts.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -75,11 +76,12 @@ function DriftRows({ id, state }: { id: string; state: (typeof choices)[number][
   );
 }
 
-const Differences = ({ of: { differences } }: { of: Drift }) => (
+const Differences = ({ of: { differences, lacks } }: { of: Drift }) => (
   <ul class="rule-texts">
-    {differences.map(({ kind, name, expected, found }) => (
-      <li key={`${kind} ${name}`}>
-        {name}: {found === null ? 'not shown' : String(found)} → {String(expected)}
+    {lacks.length > 0 && <li>not known without the catalog {lacks.join(', ')}</li>}
+    {differences.map((one) => (
+      <li key={differenceName(one)}>
+        {differenceName(one)}: {one.found === null ? 'not shown' : String(one.found)} → {String(one.expected)}
       </li>
     ))}
   </ul>
