@@ -8,6 +8,7 @@ import {
   enteredContent,
   settingLines,
 } from '../../api/console/pages/baselines/edited-baseline.ts';
+import { deviceLines, emptyDevice, enteredDevices } from '../../api/console/pages/baselines/edited-devices.ts';
 
 test('a component has the URL of its image, or the name of its file', (t) => {
   const line = { ...emptyComponent(), component: 'BMC', version: '7.1' };
@@ -24,6 +25,22 @@ test('a component has the URL of its image, or the name of its file', (t) => {
     { component: 'BMC', version: '7.1', image: 'https://10.1.1.1/bmc.bin' },
     { component: 'BMC', version: '7.1', file: 'bmc.bin', applyTime: 'OnReset' },
   ]);
+});
+
+test('a device in band has its other options as JSON, and is saved as it was', (t) => {
+  const sha256 = 'a'.repeat(64);
+  const drive = { kind: 'nvme' as const, model: 'ACME Flash 3*', version: 'F2', file: 'f2.bin', sha256, slot: 2 };
+  const { slot: _, ...plain } = drive;
+  const vendors = { versionCommand: 'dmidecode -s bios-version', args: ['-q'] };
+  const devices = [drive, plain, { ...plain, kind: 'package' as const, package: vendors }];
+  t.deepEqual(enteredDevices(deviceLines(devices)), devices);
+  t.is(deviceLines(devices)[0]?.more, '{"slot":2}');
+  t.deepEqual(enteredDevices([emptyDevice()]), []);
+  const line = { ...emptyDevice(), model: ' F ' };
+  t.like(enteredDevices([line])[0], { model: 'F', version: '' });
+  // The fields count.
+  t.is(enteredDevices([{ ...line, more: '{"model":"G"}' }])[0]?.model, 'F');
+  for (const more of ['[1]', '{', '2']) t.throws(() => enteredDevices([{ ...line, more }]), { message: /of device 1/ });
 });
 
 const setting = (name: string, value: string) => ({ ...emptySetting(), name, value });

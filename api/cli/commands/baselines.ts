@@ -34,8 +34,10 @@ const columns: TableColumn<Baseline>[] = [
 const differenceText = (one: Drift['differences'][number]): string =>
   `${differenceName(one)}: ${one.found ?? 'missing'}, expected ${one.expected}`;
 
-const driftTexts = ({ differences, lacks }: Drift): string[] =>
-  lacks.length > 0 ? [`not known: it lacks the catalog ${lacks.join(', ')}`] : differences.map(differenceText);
+const driftTexts = ({ differences, lacks }: Drift): string[] => [
+  ...lacks.map((source) => `not known without the catalog ${source}`),
+  ...differences.map(differenceText),
+];
 
 const driftColumns: TableColumn<Drift>[] = [
   { title: 'node', value: ({ node }) => node },

@@ -93,7 +93,7 @@ function driftOf(
   const [readAt = null] = catalogs.map(({ createdAt }) => createdAt).sort();
   const devices = deviceDrift(goal.inBand, dataOf);
   const lacks = [...new Set([...sources.filter((source) => dataOf(source) === undefined), ...devices.lacks])];
-  if (lacks.length > 0) return { node, name, state: 'unknown', differences: [], lacks, readAt };
+  if (lacks.length > 0) return { node, name, state: 'unknown', differences: devices.differences, lacks, readAt };
   const machine = { components: listIn(dataOf(FIRMWARE)), attributes: property(dataOf(BIOS), 'Attributes') };
   const differences = [...baselineDifferences(goal, machine), ...devices.differences];
   return { node, name, state: differences.length > 0 ? 'differs' : 'matches', differences, lacks, readAt };

@@ -78,7 +78,9 @@ function DriftRows({ id, state }: { id: string; state: (typeof choices)[number][
 
 const Differences = ({ of: { differences, lacks } }: { of: Drift }) => (
   <ul class="rule-texts">
-    {lacks.length > 0 && <li>not known without the catalog {lacks.join(', ')}</li>}
+    {lacks.map((source) => (
+      <li key={source}>not known without the catalog {source}</li>
+    ))}
     {differences.map((one) => (
       <li key={differenceName(one)}>
         {differenceName(one)}: {one.found === null ? 'not shown' : String(one.found)} → {String(one.expected)}
