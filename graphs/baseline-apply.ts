@@ -3,8 +3,7 @@
  * of devices that its BMC cannot update, in band.
  *
  * - Options: `compare` with `firmware` (components, their versions and images), `bios` (attributes) and `inBand` (devices, as the updates
- *   of `Graph.Firmware.Update.InBand`); `update` with `waitMs`, `restart` with those of `Task.Obm.Node.Reboot`, `verify` with `waitMs`;
- *   `update-in-band` with `graphOptions`, more options of that graph.
+ *   of `Graph.Firmware.Update.InBand`); `update` with `waitMs`, `restart` with those of `Task.Obm.Node.Reboot`, `verify` with `waitMs`.
  * - Versions and values that are there already are not sent. If any other is not possible, nothing is changed.
  * - Updates with `applyTime: OnReset` and BIOS attributes share the restart; without either there is none.
  * - Only if a device differs by its catalogs, or is not known, that graph runs, once for all of them; it boots the node into the
@@ -26,8 +25,6 @@ import reboot from '../tasks/obm-node-reboot.ts';
 
 interface Context extends BaselinePlan {
   goal: Pick<BaselineInput, 'firmware' | 'bios' | 'inBand'>;
-  /** Options of the graph that updates in band. */
-  graphOptions: Record<string, object | undefined>;
   /** Updates that have begun. */
   begun: number;
   isRestartNeeded: boolean;
@@ -111,21 +108,12 @@ const { createMachine } = defineGraph(
   {} as { context: Context },
 );
 
-/** A node of the SKU may have none of the devices. */
-const inBandOptions = (more: Context['graphOptions'], updates: Context['inBand']): Context['graphOptions'] => ({
-  ...more,
-  update: { ...more.update, updates, mayLack: true },
-  verify: { ...more.verify, mayLack: true },
-});
-
 export default createMachine({
   id: 'Graph.Baseline.Apply',
   context: ({ input }) => {
     const { firmware = [], bios = {}, inBand = [] } = (input?.options.compare ?? {}) as Partial<Context['goal']>;
-    const { graphOptions = {} } = (input?.options['update-in-band'] ?? {}) as Partial<Context>;
     return {
       goal: { firmware, bios, inBand },
-      graphOptions,
       differences: [],
       updates: [],
       attributes: {},
@@ -209,7 +197,10 @@ export default createMachine({
     updatingInBand: {
       invoke: {
         src: 'update-in-band',
-        input: ({ context: { graphOptions, inBand } }) => ({ graphOptions: inBandOptions(graphOptions, inBand) }),
+        // A node of the SKU may have none of the devices.
+        input: ({ context: { inBand: updates } }) => ({
+          graphOptions: { update: { updates, mayLack: true }, verify: { mayLack: true } },
+        }),
         onDone: { target: 'verifying', actions: assign({ inBand: [], isRestartNeeded: true }) },
         onError: failTo('failed'),
       },
