@@ -15,7 +15,7 @@
  */
 import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, HOUR_MS } from 'nodewright/define';
 import { assign } from 'xstate';
-import type { BaselineInput, BaselinePlan } from '../engine/hardware/redfish/baseline-plan.ts';
+import type { BaselineInput, BaselinePlan } from '../engine/hardware/baseline/baseline-plan.ts';
 import compare from '../tasks/baseline-compare.ts';
 import verify from '../tasks/baseline-verify.ts';
 import configure from '../tasks/bios-configure.ts';

@@ -8,15 +8,15 @@
  * The inventory and the BIOS become the catalogs `redfish-firmware` and `redfish-bios`.
  */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
-import { checkFiles } from '../engine/hardware/firmware/in-band-updates.ts';
-import { baselineOptions, goalViolations } from '../engine/hardware/redfish/baseline-options.ts';
+import { baselineOptions, goalViolations } from '../engine/hardware/baseline/baseline-options.ts';
 import {
   type BaselineInput,
   type BaselinePlan,
   planBaseline,
   readMachine,
   storeMachine,
-} from '../engine/hardware/redfish/baseline-plan.ts';
+} from '../engine/hardware/baseline/baseline-plan.ts';
+import { checkFiles } from '../engine/hardware/firmware/in-band-updates.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
 
 const optionsSchema = Type.Object({ ...serviceOptions, ...baselineOptions }, { additionalProperties: false });

@@ -6,13 +6,13 @@
  * Output: `{ firmware, bios, inBand }`, the numbers of versions, attributes and updates that are as wanted.
  */
 import { bmcRetry, defineTask, PermanentError, Type } from 'nodewright/define';
-import { baselineOptions } from '../engine/hardware/redfish/baseline-options.ts';
+import { baselineOptions } from '../engine/hardware/baseline/baseline-options.ts';
 import {
   type BaselineInput,
-  differencesAt,
+  differingNames,
   readMachine,
   storeMachine,
-} from '../engine/hardware/redfish/baseline-plan.ts';
+} from '../engine/hardware/baseline/baseline-plan.ts';
 import {
   type LookOptions,
   looking,
@@ -22,7 +22,6 @@ import {
   type Since,
 } from '../engine/hardware/redfish/look.ts';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
-import { differenceName } from '../engine/vocabulary/baseline-texts.ts';
 
 const name = 'Task.Baseline.Verify';
 /** In the message of an error. */
@@ -46,15 +45,15 @@ const look = looking<Options & Since, Output>(
   async (scope) => {
     const { services, nodeId, input } = scope;
     const machine = await readMachine(await serviceOf(scope), scope);
-    const differences = differencesAt(input, machine);
-    const names = differences.slice(0, MOST_NAMES).map(differenceName).join(', ');
+    const differing = differingNames(input, machine);
+    const names = differing.slice(0, MOST_NAMES).join(', ');
     const { devices } = machine;
     if (devices.lacks.length > 0)
       throw unmet(
         `the node lacks the catalog ${devices.lacks.join(' and ')}, so the firmware of its devices is not known`,
       );
     if (devices.differences.length > 0) throw unmet(`by the catalogs of the node, ${names} differ from the baseline`);
-    if (differences.length > 0) throw new NotYet(`${names} differ from the baseline`);
+    if (differing.length > 0) throw new NotYet(`${names} differ from the baseline`);
     if (nodeId !== null) await storeMachine(services, nodeId, machine);
     return { firmware: input.firmware.length, bios: Object.keys(input.bios).length, inBand: input.inBand.length };
   },

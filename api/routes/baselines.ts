@@ -7,8 +7,8 @@ import {
   driftRecord,
   driftStates,
   newBaseline,
-  type RolloutState,
-  rolloutStates,
+  type ProposableState,
+  proposableStates,
 } from '../../engine/api-port/baselines.ts';
 import { texts, times } from '../../engine/api-port/list-filter.ts';
 import { rolloutRequest } from '../../engine/api-port/rollouts.ts';
@@ -101,7 +101,7 @@ export const baselineRoutes = [
     path: '/baselines/:id/rollout',
     query: Type.Object({
       state: Type.Optional(
-        Type.Unsafe<RolloutState>({ ...words(rolloutStates), description: 'of the nodes; absent: differs' }),
+        Type.Unsafe<ProposableState>({ ...words(proposableStates), description: 'of the nodes; absent: differs' }),
       ),
     }),
     answer: { status: 200, schema: Type.Object({ name, graph, options, targets }) },

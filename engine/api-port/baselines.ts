@@ -1,6 +1,6 @@
 /** The port of the API to baselines: the firmware and the BIOS settings that the nodes of a SKU must have. */
 import { type Static, Type } from 'typebox';
-import { baselineOptions } from '../hardware/redfish/baseline-options.ts';
+import { baselineOptions } from '../hardware/baseline/baseline-options.ts';
 import { deviceKinds } from '../vocabulary/device-kinds.ts';
 import type { Page, PagedList } from './page.ts';
 import type { RolloutBody } from './rollouts.ts';
@@ -66,8 +66,8 @@ export type BaselineRecord = Static<typeof baselineRecord>;
 export type DriftRecord = Static<typeof driftRecord>;
 export type DriftState = (typeof driftStates)[number];
 /** Those of nodes that may have to be changed. */
-export const rolloutStates = ['differs', 'unknown'] as const;
-export type RolloutState = (typeof rolloutStates)[number];
+export const proposableStates = ['differs', 'unknown'] as const;
+export type ProposableState = (typeof proposableStates)[number];
 /** The body of a rollout that is not started. */
 export type BaselineRollout = Required<Pick<RolloutBody, 'name' | 'graph' | 'options' | 'targets'>>;
 
@@ -89,5 +89,5 @@ export interface Baselines {
    * Returns the rollout that would bring all nodes in the state to the baseline; nothing is stored or started.
    * @throws NodewrightError CONFLICT if no node is in it @returns undefined if there is no such baseline
    */
-  rollout(id: string, state: RolloutState): Promise<BaselineRollout | undefined>;
+  rollout(id: string, state: ProposableState): Promise<BaselineRollout | undefined>;
 }

@@ -1,14 +1,14 @@
 /** Texts about baselines, for lists and pages. */
 import { type DeviceKind, deviceCatalogs, deviceKindText, fileNameOf } from './device-kinds.ts';
 
-interface Named {
+interface NamedDifference {
   /** As that of a difference. */
   kind: string;
   name: string;
 }
 
 /** @returns a text such as `BIOS`, or `NVMe drive ACME 1*` of devices that are updated in band */
-export const differenceName = ({ kind, name }: Named): string =>
+export const differenceName = ({ kind, name }: NamedDifference): string =>
   [deviceKindText(kind), name].filter((text) => text !== undefined).join(' ');
 
 /** All packages of a machine have its model: their files tell them apart. */
@@ -16,7 +16,7 @@ export const deviceName = ({ kind, model, file }: { kind: DeviceKind; model: str
   kind === 'package' ? fileNameOf(file) : model;
 
 interface ComparedMachine {
-  differences: readonly Named[];
+  differences: readonly NamedDifference[];
   lacks: readonly string[];
 }
 

@@ -89,7 +89,7 @@ test('the package has no tests, no fixtures, and no sources but those that defin
     t.true(paths.includes(needed), needed);
   const sources = paths.filter((path) => /(?<!\.d)\.ts$/.test(path));
   const places =
-    /^(graphs|tasks|engine\/(define|vocabulary|hardware\/(burn-in|erase|firmware|install|jobs|racadm|raid|redfish|rest)))\//;
+    /^(graphs|tasks|engine\/(define|vocabulary|hardware\/(baseline|burn-in|erase|firmware|install|jobs|racadm|raid|redfish|rest)))\//;
   t.deepEqual(
     sources.filter((path) => !places.test(path)),
     [],

@@ -20,7 +20,7 @@ interface DriveEntry {
 }
 
 interface PackageEntry {
-  /** Of the machine. */
+  /** Product name of the machine. */
   product: string;
   versionCommand: string;
   /** '': the machine has no such device. */

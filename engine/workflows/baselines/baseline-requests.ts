@@ -8,10 +8,10 @@ import type {
   DriftRecord,
   DriftState,
   NewBaseline,
-  RolloutState,
+  ProposableState,
 } from '../../api-port/baselines.ts';
 import type { Page, PagedList } from '../../api-port/page.ts';
-import { goalViolations } from '../../hardware/redfish/baseline-options.ts';
+import { goalViolations } from '../../hardware/baseline/baseline-options.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError, rejectViolations, type Violation } from '../../vocabulary/errors.ts';
@@ -32,7 +32,7 @@ export interface BaselinesScope {
 
 type CheckedBaseline = Pick<BaselineRecord, 'sku' | 'firmware' | 'bios' | 'inBand'>;
 
-const stateTexts: Readonly<Record<RolloutState, string>> = {
+const stateTexts: Readonly<Record<ProposableState, string>> = {
   differs: 'known to differ from',
   unknown: 'without a catalog that is compared with',
 };
@@ -89,7 +89,7 @@ export class BaselineRequests implements Baselines {
     return baseline && this.#scope.drift.page(baseline, page, state);
   }
 
-  async rollout(id: string, wanted: RolloutState): Promise<BaselineRollout | undefined> {
+  async rollout(id: string, wanted: ProposableState): Promise<BaselineRollout | undefined> {
     const baseline = await this.get(id);
     if (baseline === undefined) return undefined;
     const { name, firmware, bios, inBand } = baseline;

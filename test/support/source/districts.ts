@@ -99,16 +99,25 @@ export const otherDistricts: readonly District[] = [
   {
     place: 'graphs/',
     about: 'shipped graphs',
-    imports: ['burn-in/', 'firmware/', 'install/', 'raid/', 'redfish/']
+    imports: ['baseline/', 'burn-in/', 'firmware/', 'install/', 'raid/', 'redfish/']
       .map((folder) => `engine/hardware/${folder}`)
       .concat('tasks/'),
   },
   {
     place: 'tasks/',
     about: 'shipped tasks',
-    imports: ['burn-in/', 'erase/', 'firmware/', 'install/', 'jobs/', 'racadm/', 'raid/', 'redfish/', 'rest/'].map(
-      (folder) => `engine/hardware/${folder}`,
-    ),
+    imports: [
+      'baseline/',
+      'burn-in/',
+      'erase/',
+      'firmware/',
+      'install/',
+      'jobs/',
+      'racadm/',
+      'raid/',
+      'redfish/',
+      'rest/',
+    ].map((folder) => `engine/hardware/${folder}`),
   },
   {
     place: 'api/endpoint/',
@@ -181,6 +190,16 @@ export const otherDistricts: readonly District[] = [
 /** Folders of which definitions in a user's folder import parts, without the rest of the engine. */
 export const inDefinitions: readonly District[] = [
   { place: 'engine/hardware/erase/', about: 'drives and their erasure', imports: words },
+  {
+    place: 'engine/hardware/baseline/',
+    about: 'what a machine must have, and what changes it',
+    imports: ['engine/hardware/firmware/', 'engine/hardware/redfish/', ...words],
+  },
+  {
+    place: 'engine/hardware/firmware/',
+    about: 'firmware of devices in band',
+    imports: ['engine/hardware/erase/', 'engine/hardware/jobs/', ...words],
+  },
   {
     place: 'engine/hardware/burn-in/',
     about: 'tests of machines under load',

@@ -1,8 +1,8 @@
 /** The content of a baseline, as graphs take it and as the daemon stores it. */
 import { type Static, Type } from '../../define/index.ts';
 import { type DeviceUpdate, deviceUpdate, updateViolations } from '../firmware/device-updates.ts';
-import { biosOptions } from './bios-options.ts';
-import { firmwareOptions, firmwareViolations } from './firmware-activities.ts';
+import { biosOptions } from '../redfish/bios-options.ts';
+import { firmwareOptions, firmwareViolations } from '../redfish/firmware-activities.ts';
 
 const { image, file, sha256, applyTime } = firmwareOptions;
 

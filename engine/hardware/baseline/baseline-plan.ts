@@ -5,14 +5,22 @@ import {
   baselineDifferences,
   componentsNamed,
 } from '../../vocabulary/baseline-differences.ts';
+import { differenceName } from '../../vocabulary/baseline-texts.ts';
 import { property } from '../../vocabulary/json.ts';
 import { type DeviceDrift, deviceDrift, deviceSources } from '../firmware/device-drift.ts';
 import type { DeviceUpdate } from '../firmware/device-updates.ts';
+import {
+  type Attributes,
+  type Bios,
+  biosOf,
+  biosRejection,
+  differingAttributes,
+  rejectedValues,
+} from '../redfish/bios.ts';
+import { componentsIn, firmwareRejection, updateServiceOf } from '../redfish/firmware.ts';
+import type { FirmwareOptions } from '../redfish/firmware-activities.ts';
+import { type Json, linkIn, type Service, type ServiceInput } from '../redfish/service.ts';
 import type { FirmwareGoal } from './baseline-options.ts';
-import { type Attributes, type Bios, biosOf, biosRejection, differingAttributes, rejectedValues } from './bios.ts';
-import { componentsIn, firmwareRejection, updateServiceOf } from './firmware.ts';
-import type { FirmwareOptions } from './firmware-activities.ts';
-import { type Json, linkIn, type Service, type ServiceInput } from './service.ts';
 
 export interface BaselineInput extends ServiceInput {
   firmware: FirmwareGoal[];
@@ -57,13 +65,14 @@ export async function readMachine(service: Service, { input, services, nodeId }:
   };
 }
 
-export const differencesAt = (
-  goal: BaselineInput,
-  { components, bios, devices }: ReadMachine,
-): BaselineDifference[] => [
+const differencesAt = (goal: BaselineInput, { components, bios, devices }: ReadMachine): BaselineDifference[] => [
   ...baselineDifferences(goal, { components, attributes: bios?.attributes }),
   ...devices.differences,
 ];
+
+/** @returns the names of all that differs */
+export const differingNames = (goal: BaselineInput, machine: ReadMachine): string[] =>
+  differencesAt(goal, machine).map(differenceName);
 
 /** Stores the catalogs from which the drift of the node is computed, as `Graph.Redfish.Discovery` does. */
 export async function storeMachine(
