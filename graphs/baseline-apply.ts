@@ -19,8 +19,8 @@ import type { BaselineInput, BaselinePlan } from '../engine/hardware/baseline/ba
 import compare from '../tasks/baseline-compare.ts';
 import verify from '../tasks/baseline-verify.ts';
 import configure from '../tasks/bios-configure.ts';
+import applyInBand from '../tasks/firmware-apply-in-band.ts';
 import update from '../tasks/firmware-update.ts';
-import graphRun from '../tasks/graph-run.ts';
 import reboot from '../tasks/obm-node-reboot.ts';
 
 interface Context extends BaselinePlan {
@@ -57,9 +57,8 @@ const { createMachine } = defineGraph(
       configure: { task: configure, timeoutMs: HOUR_MS / 6 },
       restart: { task: reboot, timeoutMs: HOUR_MS / 4 },
       verify: { task: verify, timeoutMs: 2 * HOUR_MS },
-      'update-in-band': { task: graphRun, timeoutMs: 3 * DAY_MS },
+      'update-in-band': { task: applyInBand, timeoutMs: 3 * DAY_MS },
     },
-    options: { 'update-in-band': { graphName: 'Graph.Firmware.Update.InBand' } },
     examples: [
       {
         options: {
@@ -197,10 +196,7 @@ export default createMachine({
     updatingInBand: {
       invoke: {
         src: 'update-in-band',
-        // A node of the SKU may have none of the devices.
-        input: ({ context: { inBand: updates } }) => ({
-          graphOptions: { update: { updates, mayLack: true }, verify: { mayLack: true } },
-        }),
+        input: ({ context: { inBand: updates } }) => ({ updates }),
         onDone: { target: 'verifying', actions: assign({ inBand: [], isRestartNeeded: true }) },
         onError: failTo('failed'),
       },

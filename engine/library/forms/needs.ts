@@ -1,7 +1,7 @@
 /** Computes what a graph needs from its node before it starts, from its definition and the request's options. Pure. */
 
 import type { ObmService } from '../../define/node.ts';
-import type { JsonObject } from '../../vocabulary/json.ts';
+import { type JsonObject, property } from '../../vocabulary/json.ts';
 import { mergeOptions } from '../options/options.ts';
 import type { Graph, Label } from '../types.ts';
 import { type ListEntry, type ListGraph, waitOnOf } from './list-json.ts';
@@ -11,9 +11,17 @@ import { canSucceed } from './machine-checks.ts';
 export const UNKNOWN = Symbol('unknown');
 
 /** Returns the option's value for the task run, or UNKNOWN. */
-export function optionOf(graph: Graph, { label, dynamic }: Label, request: JsonObject, name: string): unknown {
-  const value = mergeOptions(graph, label, request, dynamic ? { [name]: UNKNOWN } : {})[name];
+export function optionOf(graph: Graph, label: Label, request: JsonObject, name: string): unknown {
+  const computed = isComputed(label, name) ? { [name]: UNKNOWN } : {};
+  const value = mergeOptions(graph, label.label, request, computed)[name];
   return typeof value === 'string' && value.includes('{{') ? UNKNOWN : (value ?? undefined);
+}
+
+/** Whether the graph may compute the option when the task begins: no constant, and none that the task does not have. */
+function isComputed({ dynamic, task }: Label, name: string): boolean {
+  const option = property(property(task.schema, 'properties'), name);
+  if (option === undefined) return dynamic && property(task.schema, 'additionalProperties') !== false;
+  return dynamic && property(option, 'const') === undefined;
 }
 
 /** Returns the obms that a label needs. */
