@@ -2,7 +2,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { nodeTypes } from '../define/node.ts';
 import { namesOf } from '../vocabulary/mac.ts';
-import { healthStates, heldWords, holdKinds, powerStates } from '../vocabulary/states.ts';
+import { burnInOutcomes, healthStates, heldWords, holdKinds, powerStates } from '../vocabulary/states.ts';
 import {
   filterOf,
   filterParameters,
@@ -29,6 +29,7 @@ export const nodeFilters: ListFields = {
   identifiers: { kind: 'texts', spellings: namesOf },
   tags: { kind: 'texts' },
   health: { ...word(healthStates, 'healthRecord.state'), spellings: storedHealth },
+  burnIn: { ...word(burnInOutcomes, 'healthRecord.burnIn'), nullable: true },
   power: { ...word(powerStates, 'power.state'), nullable: true },
   autoDiscover: { kind: 'boolean' },
   autodiscover: { kind: 'boolean', path: 'autoDiscover' },

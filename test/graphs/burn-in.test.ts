@@ -1,6 +1,7 @@
 /** Graph.BurnIn on a machine of a twin, whose agent answers: its faults, and what the catalog and the health of its node say. */
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { burnInOf, burnInVerdictText } from '../../api/client/burn-in-texts.ts';
+import { nodeQueryOf } from '../../engine/api-port/node-filters.ts';
 import type { BurnInRecord } from '../../engine/hardware/burn-in/burn-in-record.ts';
 import { factsOfMachine } from '../../engine/hardware/twin/machine/machine-facts.ts';
 import type { MachineState } from '../../engine/hardware/twin/machine/machine-state.ts';
@@ -121,6 +122,12 @@ test('bad memory, a slow drive and a hot processor each fail, with what was foun
   );
   t.like(await health(), { state: 'critical' });
   t.is((await it.engine.nodes.find(node))?.burnIn, 'failed');
+  const listed = async (burnIn: string) => {
+    const { filter } = nodeQueryOf({ id: node, burnIn });
+    return (await it.engine.nodes.list({ skip: 0, limit: 10, filter })).total;
+  };
+  t.deepEqual(await Promise.all(['failed', 'passed,failed', 'passed', 'null'].map(listed)), [1, 1, 0, 0]);
+  t.throws(() => nodeQueryOf({ burnIn: 'broken' }), { code: 'INVALID' });
   t.regex((await health())?.message ?? '', /^failed at \S+: cpu: found 102 °C/);
 
   twin.state.isHot = false;

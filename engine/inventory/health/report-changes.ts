@@ -1,7 +1,7 @@
 /** Changes the health of a node by reports. Pure. */
 import type { HealthState } from '../../vocabulary/states.ts';
 import { MINUTE_MS } from '../../vocabulary/units.ts';
-import type { StoredHealth, StoredReport } from './stored-health.ts';
+import { burnInOutcome, type StoredHealth, type StoredReport } from './stored-health.ts';
 
 /** The report of a source on one sensor, resource or condition. */
 export interface ReportChange extends Pick<StoredReport, 'source' | 'key'> {
@@ -46,7 +46,8 @@ function withReports(before: StoredHealth, reports: StoredReport[], at: string):
     'unknown',
   );
   const [until = null] = reports.flatMap((one) => one.until ?? []).sort();
-  return { version: before.version, state, since: state === before.state ? before.since : at, reports, until };
+  const since = state === before.state ? before.since : at;
+  return { version: before.version, state, since, reports, until, burnIn: burnInOutcome(reports) };
 }
 
 const saysTheSame = (

@@ -18,6 +18,8 @@ export interface StoredHealth {
   reports: StoredReport[];
   /** When the first of the reports ends; null: none ends by itself. */
   until: string | null;
+  /** By the report of the last burn-in that was complete; null: there is none. Lists are filtered by it. */
+  burnIn: BurnInOutcome | null;
 }
 
 /** The fields of a node that its health needs. */
@@ -28,12 +30,16 @@ export interface ExaminedNode extends HasPendingEvents {
   healthRecord?: StoredHealth;
 }
 
-export const healthIndexes = { 'healthRecord.state': 'text', 'healthRecord.until': 'text' } as const;
+export const healthIndexes = {
+  'healthRecord.state': 'text',
+  'healthRecord.until': 'text',
+  'healthRecord.burnIn': 'text',
+} as const;
 
 export const isBuiltIn = (source: string): boolean => isOneOf(builtInSources, source);
 
 export const healthOf = ({ createdAt, healthRecord }: ExaminedNode): StoredHealth =>
-  healthRecord ?? { version: 0, state: 'unknown', since: createdAt, reports: [], until: null };
+  healthRecord ?? { version: 0, state: 'unknown', since: createdAt, reports: [], until: null, burnIn: null };
 
 export const shownHealth = ({ state, since, reports }: StoredHealth): NodeHealth => ({
   state,
@@ -42,7 +48,8 @@ export const shownHealth = ({ state, since, reports }: StoredHealth): NodeHealth
 });
 
 /** The report of a burn-in stays until the next one that is complete. */
-export function burnInIn(health: StoredHealth | undefined): { burnIn?: BurnInOutcome } {
-  const report = health?.reports.find(({ source }) => source === 'burn-in');
-  return report === undefined ? {} : { burnIn: report.state === 'ok' ? 'passed' : 'failed' };
+export function burnInOutcome(reports: readonly StoredReport[]): BurnInOutcome | null {
+  const report = reports.find(({ source }) => source === 'burn-in');
+  if (report === undefined) return null;
+  return report.state === 'ok' ? 'passed' : 'failed';
 }

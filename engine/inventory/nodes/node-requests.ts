@@ -20,7 +20,6 @@ import { byIds, pages, picking, updateAll } from '../../platform/store/pages.ts'
 import type { Collection, Filter, Update } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { namesOf } from '../../vocabulary/mac.ts';
-import { burnInIn } from '../health/stored-health.ts';
 import type { HoldRequests } from '../holds/hold-requests.ts';
 import type { SouthboundKeys } from '../southbound/southbound-keys.ts';
 import type { CatalogRequests } from './catalogs.ts';
@@ -186,7 +185,7 @@ export class NodeRequests implements Nodes {
         active: holders.get(node.id) ?? null,
         held: held.get(node.id) ?? [],
         health: healthRecord?.state ?? 'unknown',
-        ...burnInIn(healthRecord),
+        ...(healthRecord?.burnIn && { burnIn: healthRecord.burnIn }),
       }),
     );
   }

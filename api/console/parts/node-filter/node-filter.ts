@@ -94,7 +94,7 @@ export const isSelecting = ({ sort: _, ...filter }: NodeFilter): boolean =>
 /** Returns the filter as requests have it; undefined: the daemon has no such filter. */
 export function requestedFilter(filter: NodeFilter): Record<string, string | boolean> | undefined {
   const { q, tag, sku, type, rack, state, health, burnIn, held, power, obm } = filter;
-  if (q !== '' || rack !== '' || state === 'failed' || burnIn !== '' || obm !== '' || !isSelecting(filter))
+  if (q !== '' || rack !== '' || state === 'failed' || burnIn === 'none' || obm !== '' || !isSelecting(filter))
     return undefined;
   return {
     ...(tag !== '' && { tags: tag }),
@@ -107,6 +107,7 @@ export function requestedFilter(filter: NodeFilter): Record<string, string | boo
     ...(type !== '' && { type }),
     ...(state !== '' && { busy: state === 'busy' }),
     ...(health !== '' && { health }),
+    ...(burnIn !== '' && { burnIn }),
     ...(held !== '' && { held: true }),
     ...(power !== '' && { power }),
   };

@@ -6,7 +6,7 @@ import type { StoredHealth } from '../../../../engine/inventory/health/stored-he
 import { type HealthState, healthStates } from '../../../../engine/vocabulary/states.ts';
 
 const FIRST_TIME = '2026-01-01T00:00:00.000Z';
-const none: StoredHealth = { version: 0, state: 'unknown', since: FIRST_TIME, reports: [], until: null };
+const none: StoredHealth = { version: 0, state: 'unknown', since: FIRST_TIME, reports: [], until: null, burnIn: null };
 const at = (minute: number) => new Date(Date.parse(FIRST_TIME) + minute * 60_000).toISOString();
 
 const says = (source: string, state: HealthState, until: string | null = null, message = ''): ReportChange => ({
