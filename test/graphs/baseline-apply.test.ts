@@ -6,6 +6,7 @@ import { factsOfMachine } from '../../engine/hardware/twin/machine/machine-facts
 import { startTwinBmc } from '../support/bmcs/twin-bmc.ts';
 import { serve, southbound } from '../support/servers/api.ts';
 import { sharedEngine } from '../support/servers/shared-resources.ts';
+import { serveImages } from '../support/servers/source.ts';
 import { newState, smallModel, TwinMachine } from '../support/twin/twin-machine.ts';
 
 const test = anyTest as TestFn;
@@ -15,7 +16,8 @@ const FIRMWARE = 'firmware';
 const sha256 = createHash('sha256').update(FIRMWARE).digest('hex');
 const flash = { kind: 'nvme' as const, model: 'Flash 1*', version: 'F2', file: 'F2.bin', sha256 };
 const disk = { kind: 'sas' as const, model: 'SAS 2T', version: 'S2', file: 'S2.bin', sha256 };
-const bmc = { component: 'BMC', version: '10.1', image: 'http://127.0.0.1/bmc-10.1.bin' };
+const IMAGE = 'bmc-10.1.bin';
+const bmcAt = (images: string) => ({ component: 'BMC', version: '10.1', image: `${images}/${IMAGE}` });
 
 const often = { lookEveryMs: 20 };
 const options = { update: often, verify: often };
@@ -54,7 +56,7 @@ const both = ['nvme0n1 nvme F2.bin: begun', 'nvme0n1 nvme F2.bin: done'].concat(
 
 test('drives that are not known are updated once, with one boot, after the BMC; a second launch boots nothing', async (t) => {
   const { it, node, board, twin, run, resets } = await scene(t);
-  const goal = { firmware: [bmc], inBand: [flash, disk] };
+  const goal = { firmware: [bmcAt(await serveImages(t, IMAGE))], inBand: [flash, disk] };
   const row = await run(goal);
   t.is(row.status, 'succeeded', JSON.stringify([row.error, twin.problems]));
   t.is(board.state.bmc.versions.BMC, '10.1');
@@ -95,7 +97,7 @@ test('a node without a drive of the models is in line once it was asked', async 
 
 test('a file that is not stored is rejected before the BMC gets anything', async (t) => {
   const { board, twin, run } = await scene(t);
-  const row = await run({ firmware: [bmc], inBand: [flash, { ...disk, file: 'missing.bin' }] });
+  const row = await run({ firmware: [bmcAt('http://127.0.0.1')], inBand: [flash, { ...disk, file: 'missing.bin' }] });
   t.like(row.error, { code: 'FIRMWARE_REJECTED' });
   t.regex(row.error?.message ?? '', /"missing\.bin" is not stored/);
   t.deepEqual([board.ledger, updatesIn(twin)], [[], []]);
