@@ -120,7 +120,7 @@ const waits = ({ operations }: Pick<WorkflowRow, 'operations'>): Operation[] =>
 
 export const receiversOf = (row: WorkflowRow): Receiver[] => waits(row).map((operation) => receiverOf(row, operation));
 
-/** The nonces of all workflows on a node, for templates and agents. */
+/** The nonces of all workflows on a node, for templates. */
 export interface Callbacks {
   /** Nonce of the only task run that waits for a notification; null: none, or several. */
   open: string | null;
@@ -132,9 +132,14 @@ export interface Callbacks {
 export function callbacksOf(rows: readonly WorkflowRow[]): Callbacks {
   const named = rows.flatMap((row) => row.tasks.map(({ label }) => [label, nonceOf(row, label)] as const));
   const known = named.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { open: openCallback(rows), all: Object.fromEntries(known.reverse()) };
+}
+
+/** Returns `Callbacks.open` alone: the nonces of all labels take longer than the rest of an agent's request. */
+export function openCallback(rows: readonly WorkflowRow[]): string | null {
   const open = new Set(
     rows.flatMap((row) => waits(row).flatMap((operation) => nonceOf(row, taskRunOf(row, operation).label ?? '') ?? [])),
   );
   const [single] = open;
-  return { open: open.size === 1 && single !== undefined ? single : null, all: Object.fromEntries(known.reverse()) };
+  return open.size === 1 && single !== undefined ? single : null;
 }

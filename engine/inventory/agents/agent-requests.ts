@@ -19,7 +19,7 @@ import { activeOn } from '../../durable/runtime/on-node.ts';
 import { type DecryptedOperation, decryptOperation } from '../../durable/runtime/opening.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { taskKey, taskRunKey } from '../../durable/step/builder.ts';
-import { callbacksOf } from '../../durable/step/callbacks.ts';
+import { openCallback } from '../../durable/step/callbacks.ts';
 import { isCancellable } from '../../durable/step/operations.ts';
 import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { CommandOperation, Operation, WorkflowRow } from '../../durable/step/row.ts';
@@ -122,7 +122,7 @@ export class AgentRequests implements Agents {
         if (!(await this.#claim(row, operation, task, agent, knownBy))) continue;
         const open = await this.#decryptCommands(row, operation, task);
         if (open === undefined) continue;
-        return { ...taskOf(row, { ...operation, input: open.input }), callback: callbacksOf(rows).open };
+        return { ...taskOf(row, { ...operation, input: open.input }), callback: openCallback(rows) };
       }
     }
     return undefined;
