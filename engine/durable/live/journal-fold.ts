@@ -5,7 +5,7 @@
  * 1. A document may have the steps of some entries already: these were kept because of other rows. The version tells.
  */
 
-import type { Statement } from '../../platform/store/database.ts';
+import type { Statement } from '../../platform/store/database-requests.ts';
 import type { JournaledStore } from '../../platform/store/journal.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { StepRow } from '../step/row.ts';

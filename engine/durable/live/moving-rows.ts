@@ -1,6 +1,6 @@
 /** The rows of one kind that are ahead of their documents in the embedded store, with their history since. */
 
-import type { Statement } from '../../platform/store/database.ts';
+import type { Statement } from '../../platform/store/database-requests.ts';
 import type { JournaledCollection } from '../../platform/store/journal.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { HistoryStep, StepRow } from '../step/row.ts';

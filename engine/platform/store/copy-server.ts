@@ -1,6 +1,6 @@
 /**
  * Lets another process of this machine copy the embedded database while this one uses it: a backup. SQLite's own way, a
- * second connection, is closed: this process has the file alone (`database-thread.mjs`).
+ * connection of that process, is closed: this one has the file alone (`database-thread.mjs`).
  *
  * 1. While a process is connected, the database file is held: commits go to the log only. The file and then the log are
  *    copied as they are; every answered write is in one of them. No request waits for it.

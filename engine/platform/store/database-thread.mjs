@@ -1,5 +1,5 @@
 /**
- * The thread of the embedded database, started by `database.ts`: runs requests on the SQLite file and answers them in
+ * A thread of the embedded database, started by `database.ts`: runs requests on the SQLite file and answers them in
  * their order. libsql is synchronous, so that each commit would stop the main thread until the disk has it.
  *
  * 1. All requests that have arrived run in one transaction, and are answered after its commit: one sync of the disk for
@@ -8,12 +8,14 @@
  * 3. When the disk is full, the transaction is rolled back and its requests are repeated one by one, so that reads and
  *    what still has space succeed.
  * 4. After an error of the disk the outcome of the transaction is unknown: the thread ends.
+ * 5. One thread writes. Another one may read what is committed, without waiting for it.
  */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';
 
-const { file, isKnown } = workerData;
+const { file, isKnown, readsOnly } = workerData;
 
 /** Written to the database file together; up to this many pages of 4 KiB are written again if it was not closed. */
 const CHECKPOINT_PAGES = 4_000;
@@ -22,6 +24,7 @@ const LOG_BYTES = 4 * 1024 * 1024;
 /** The log is cut to this size after a transaction that made it longer. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const CACHE_KIB = 16 * 1024;
+const READER_CACHE_KIB = 8 * 1024;
 /** Texts come from code, but contain fields named by filters; this bounds their number. */
 const MAX_STATEMENTS = 400;
 /** Another program, such as sqlite3, may have the file open for a moment. */
@@ -32,8 +35,9 @@ const FIRST_ANALYSIS = 2_000;
 const LAST_ANALYSIS = 128_000;
 const ANALYZED_ENTRIES = 400;
 
-/** No other process opens the file, so its index of the log needs no shared memory, which could not grow on a full disk. */
-const SETTINGS = `PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+/** This process alone has the file, so its index of the log needs no shared memory, which could not grow on a full disk. */
+const PARAMETERS = 'vfs=unix-excl';
+const SETTINGS = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
   PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${MAX_LOG_BYTES};
   PRAGMA cache_size = -${CACHE_KIB}; PRAGMA analysis_limit = ${ANALYZED_ENTRIES}; PRAGMA user_version = 1`;
 
@@ -221,13 +225,21 @@ function analyze() {
   sync(false);
   try {
     db.exec('ANALYZE');
+    parentPort.postMessage('analyzed');
   } catch (error) {
     if (ENDING.test(error.code)) undo(error);
   }
 }
 
 function open() {
-  db = new Database(file, { timeout: BUSY_MS });
+  const url = pathToFileURL(file);
+  url.search = PARAMETERS;
+  db = new Database(url.href, { timeout: BUSY_MS });
+  if (readsOnly) db.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`);
+  else prepare();
+}
+
+function prepare() {
   // The settings are the first change: without it, a database that was complete once has lost its log, and is not new.
   const [[version]] = db.prepare('PRAGMA user_version').raw().all();
   if (isKnown && version === 0)
@@ -250,7 +262,7 @@ function allocate(log) {
 }
 
 function close() {
-  checkpoint('TRUNCATE');
+  if (!readsOnly) checkpoint('TRUNCATE');
   db.close();
   parentPort.close();
 }

@@ -1,49 +1,36 @@
 /**
  * The embedded database: one SQLite file, which a thread of its own reads and writes (`database-thread.mjs`). It owns
- * the data directory's lock, the thread, and the order of requests.
+ * the data directory's lock and the threads.
  *
  * 1. The requests of one turn of the event loop are one message. The thread runs them in order, in one transaction with
  *    all that have arrived, and answers after the commit.
  * 2. A resolved write is on the disk, unless it is lazy: then it is after the next one that is not.
- * 3. When the thread ends by itself, `onEnded` is called once and all requests fail with UNAVAILABLE, as do all later
- *    ones. Acknowledged writes are there when the database is opened again.
+ * 3. A read sees every resolved write. It does not wait for others: while there are some, a second thread reads.
+ * 4. When the thread ends by itself, `onEnded` is called once and all requests fail with UNAVAILABLE, as do all later
+ *    ones. Acknowledged writes are there when the database is opened again. Reads of a second thread that ends are done by
+ *    the first one.
  */
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { NodewrightError } from '../../vocabulary/errors.ts';
-import { packagePath } from '../../vocabulary/package-path.ts';
 import type { Param } from './columns.ts';
-import { databaseFileIn, isMarked, makeDataDir, markDatabase } from './data-dir.ts';
+import { databaseFile, databaseFileIn, isMarked, makeDataDir, markDatabase } from './data-dir.ts';
 import { databaseEnded, databaseError, isUnreadable, notOpened, type ThreadError } from './database-errors.ts';
+import {
+  type DatabaseRequest,
+  DatabaseRequests,
+  type ReadRequest,
+  type Row,
+  type Statement,
+  startThread,
+  untilOpened,
+  type WaitingCall,
+} from './database-requests.ts';
 import { type DataDirLock, lockDataDir } from './lock.ts';
 import type { PageQuery } from './page-query.ts';
 import { needRoom } from './room.ts';
 
-/** A row to write: id, version, document, and a value for each column. */
-export type Row = [id: string, version: number | null, doc: string, ...values: Param[]];
-
-/** A statement that runs once for each list of parameters. */
-export interface Statement {
-  text: string;
-  lists: readonly (readonly Param[])[];
-}
-
-/** Kind, whether it is lazy, and the arguments of the thread's function. */
-type Request =
-  | ['select', boolean, text: string, params: readonly Param[]]
-  | ['page', boolean, page: PageQuery]
-  | ['write', boolean, statements: readonly Statement[]]
-  | [
-      'replace',
-      boolean,
-      table: string,
-      columns: readonly string[],
-      rows: readonly Row[],
-      before: readonly string[] | undefined,
-    ]
-  | ['script', boolean, texts: readonly string[]]
-  | ['hold', boolean, isHeld: boolean]
-  | ['settle', boolean];
+/** Reads that wait for writes before the second thread is started: few do while a daemon starts or is idle, and it takes 8 MB. */
+const WAITS_BEFORE_READER = 100;
 
 export interface Database {
   select(text: string, params?: readonly Param[]): Promise<Param[][]>;
@@ -96,7 +83,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const lock = lockDataDir(dataDir);
   let thread: Worker | undefined;
   try {
-    thread = await start(dataDir, databaseFileIn(dataDir), isMarked(dataDir));
+    thread = startThread({ file: databaseFileIn(dataDir), isKnown: isMarked(dataDir), readsOnly: false });
+    const error = await untilOpened(thread);
+    if (error !== undefined) {
+      needRoom(dataDir);
+      throw notOpened(dataDir, error);
+    }
     markDatabase(dataDir);
     return new FileDatabase(thread, lock, options);
   } catch (error) {
@@ -106,40 +98,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** @param isKnown whether it was complete once */
-async function start(dataDir: string, file: string, isKnown: boolean): Promise<Worker> {
-  const thread = new Worker(packagePath('engine/platform/store/database-thread.mjs'), {
-    workerData: { file, isKnown },
-    // Texts pass through it. Of the main thread it would have 96 MiB.
-    resourceLimits: { maxYoungGenerationSizeMb: 12 },
-    execArgv: [],
-    env: {},
-  });
-  const exit = once(thread, 'exit');
-  const [first] = (await Promise.race([once(thread, 'message'), exit])) as [Message | number];
-  if (Array.isArray(first)) return thread;
-  await exit;
-  needRoom(dataDir);
-  throw notOpened(dataDir, typeof first === 'number' ? { message: `its thread ended with ${first}` } : first.ended);
-}
-
-/** Answers in the order of requests; or the error that has ended the thread. */
-type Message = Answer[] | { ended: ThreadError };
-type Answer = readonly unknown[] | ThreadError;
-
-interface WaitingCall {
-  resolve: (result: readonly unknown[]) => void;
-  reject: (error: Error) => void;
-}
-
 class FileDatabase implements Database {
-  readonly #thread: Worker;
+  readonly #writer: DatabaseRequests;
+  /** Takes reads while there are writes without an answer. */
+  #reader: DatabaseRequests | undefined;
   readonly #lock: DataDirLock;
   readonly #options: DatabaseOptions;
-  /** Requests of this turn of the event loop. */
-  #requests: Request[] = [];
-  /** Those without an answer, in order. */
-  #waiting: WaitingCall[] = [];
+  #readersClosed: Promise<unknown> = Promise.resolve();
+  /** Reads that had to wait for writes. */
+  #waits = 0;
   /** Whether the disk has room, as of this turn of the event loop. */
   #hasRoom = false;
   #closed: Promise<void> | undefined;
@@ -149,24 +116,21 @@ class FileDatabase implements Database {
   #unreadable: Error | undefined;
 
   constructor(thread: Worker, lock: DataDirLock, options: DatabaseOptions) {
-    this.#thread = thread;
     this.#lock = lock;
     this.#options = options;
-    thread.on('message', (message: Message) => {
-      if (Array.isArray(message)) this.#takeAnswers(message);
-      else this.#end(message.ended);
+    this.#writer = new DatabaseRequests(thread, {
+      errorOf: this.#errorOf,
+      onEnded: (cause, calls) => this.#end(cause, calls),
+      onAnalyzed: () => void this.#closeReader(),
     });
-    thread.on('error', (error) => this.#end(error));
-    thread.on('exit', (code) => this.#end(new Error(`its thread ended with ${code}`)));
-    thread.unref();
   }
 
   select(text: string, params: readonly Param[] = []): Promise<Param[][]> {
-    return this.#request(['select', false, text, params]) as Promise<Param[][]>;
+    return this.#read(['select', false, text, params]);
   }
 
   page(page: PageQuery): Promise<Param[][]> {
-    return this.#request(['page', false, page]) as Promise<Param[][]>;
+    return this.#read(['page', false, page]);
   }
 
   write(statements: readonly Statement[], isLazy = false): Promise<number[]> {
@@ -174,7 +138,7 @@ class FileDatabase implements Database {
   }
 
   flush(): void {
-    this.#send();
+    this.#writer.flush();
   }
 
   replace({ name, columns, isLazy }: ReplacedTable, rows: readonly Row[], before?: readonly string[]) {
@@ -195,7 +159,7 @@ class FileDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    await this.select('SELECT 1');
+    await this.#request(['select', false, 'SELECT 1', []]);
     if (this.#unreadable) throw this.#unreadable;
   }
 
@@ -215,57 +179,60 @@ class FileDatabase implements Database {
   }
 
   async #close(): Promise<void> {
-    if (this.#over === undefined) {
-      const exit = once(this.#thread, 'exit');
-      this.#thread.ref();
-      this.#send();
-      this.#thread.postMessage('close');
-      await exit;
-    }
+    await this.#closeReader();
+    await this.#writer.close();
     this.#lock.release();
   }
 
-  #request(request: Request): Promise<readonly unknown[]> {
+  #read(request: ReadRequest): Promise<Param[][]> {
+    if (this.#writer.isWriting) this.#waits += 1;
+    const isApart = this.#writer.isWriting && this.#waits > WAITS_BEFORE_READER;
+    if (isApart) this.#reader ??= this.#startReader();
+    return this.#request(request, isApart ? this.#reader : undefined) as Promise<Param[][]>;
+  }
+
+  #startReader(): DatabaseRequests {
+    const thread = startThread({ file: databaseFile(this.#options.dataDir), isKnown: true, readsOnly: true });
+    const reader: DatabaseRequests = new DatabaseRequests(thread, {
+      errorOf: this.#errorOf,
+      onEnded: (_, calls) => {
+        if (this.#reader === reader) this.#reader = undefined;
+        this.#waits = 0;
+        for (const call of calls) this.#send(call);
+      },
+    });
+    return reader;
+  }
+
+  /** Its plans follow from statistics that it reads when it opens the file, so that new ones need another. */
+  #closeReader(): Promise<unknown> {
+    this.#readersClosed = Promise.all([this.#readersClosed, this.#reader?.close()]);
+    this.#reader = undefined;
+    return this.#readersClosed;
+  }
+
+  #request(request: DatabaseRequest, to = this.#writer): Promise<readonly unknown[]> {
     return new Promise((resolve, reject) => {
-      if (this.#over) return reject(this.#over);
-      if (this.#closed) return reject(new Error('the database is closed'));
-      if (this.#requests.length === 0) setImmediate(this.#send);
-      // An answer keeps the process alive, an open database does not.
-      if (this.#waiting.length === 0) this.#thread.ref();
-      this.#requests.push(request);
-      this.#waiting.push({ resolve, reject });
+      if (this.#closed && !this.#over) reject(new Error('the database is closed'));
+      else this.#send({ request, resolve, reject }, to);
     });
   }
 
-  readonly #send = (): void => {
-    if (this.#requests.length === 0) return;
-    this.#thread.postMessage(this.#requests);
-    this.#requests = [];
-  };
-
-  #takeAnswers(answers: readonly Answer[]): void {
-    const waiting = this.#waiting.splice(0, answers.length);
-    if (this.#waiting.length === 0 && this.#closed === undefined) this.#thread.unref();
-    for (const [index, { resolve, reject }] of waiting.entries()) {
-      const answer = answers[index] as Answer;
-      if ('message' in answer) reject(this.#errorOf(answer));
-      else resolve(answer);
-    }
+  #send(call: WaitingCall, to = this.#writer): void {
+    if (this.#over) call.reject(this.#over);
+    else to.send(call);
   }
 
-  #errorOf(answer: ThreadError): Error {
+  readonly #errorOf = (answer: ThreadError): Error => {
     const error = databaseError(this.#options.dataDir, answer);
     if (isUnreadable(answer)) this.#unreadable = error;
     return error;
-  }
+  };
 
-  /** The first cause counts: the end of the thread follows it. */
-  #end(cause: unknown): void {
-    const isClosed = this.#closed !== undefined && this.#waiting.length === 0;
-    if (isClosed || this.#over !== undefined) return;
+  #end(cause: unknown, calls: readonly WaitingCall[]): void {
     this.#over = databaseEnded(cause);
-    this.#requests = [];
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#over);
+    void this.#closeReader();
+    for (const { reject } of calls) reject(this.#over);
     this.#options.onEnded?.(this.#over);
   }
 }

@@ -26,14 +26,8 @@ import {
   toParam,
   withoutApart,
 } from './columns.ts';
-import {
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-  type ReplacedTable,
-  type Row,
-  type Statement,
-} from './database.ts';
+import { type Database, type DatabaseOptions, openDatabase, type ReplacedTable } from './database.ts';
+import type { Row, Statement } from './database-requests.ts';
 import { type Order, order, select } from './filter.ts';
 import { Journal, type JournaledCollection, type JournaledStore } from './journal.ts';
 import { LargeCounts } from './large-counts.ts';

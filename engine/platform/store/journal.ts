@@ -6,7 +6,8 @@
  *    of the database keeps the order of transactions, so a crash loses the latest ones only. Then the entries are there.
  */
 import type { Param } from './columns.ts';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
+import type { Statement } from './database-requests.ts';
 import type { Collection, Document, Filter, Store, VersionedDocument } from './port.ts';
 
 /** A collection whose documents follow from the journal. */

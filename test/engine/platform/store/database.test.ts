@@ -107,11 +107,49 @@ test('a write that fails does not affect the others of its turn', async (t) => {
   );
 });
 
-test('a read sees the writes that were requested before it, though they are not acknowledged yet', async (t) => {
-  const things = await (await openOwnStore(t)).collection<Thing>(spec);
-  const written = things.insert(thing('a', 'x'));
-  t.is((await things.get('a'))?.name, 'x');
+/** Takes seconds. */
+const SLOW_INSERT =
+  'INSERT INTO t WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 5000000) SELECT max(n) FROM c';
+
+/** Reads behind a write until the database has a second thread. */
+async function readBehindWrites(db: Database): Promise<void> {
+  const written = db.script([SLOW_INSERT]);
+  await Promise.all(Array.from({ length: 101 }, () => db.select('SELECT 1')));
   await written;
+}
+
+test('reads that have often waited for writes no longer do, and see every acknowledged write', async (t) => {
+  const db = await openOwn(t);
+  await db.script(['CREATE TABLE t (n)']);
+  await readBehindWrites(db);
+  for (let n = 1; n <= 3; n++) {
+    await db.write([{ text: 'INSERT INTO t VALUES (?)', lists: [[-n]] }]);
+    const order: string[] = [];
+    const written = db.script([SLOW_INSERT]).then(() => order.push('written'));
+    const rows = await db.select('SELECT count(*) FROM t WHERE n < 0');
+    order.push('read');
+    await written;
+    t.deepEqual([order, rows], [['read', 'written'], [[n]]]);
+  }
+});
+
+test('reads continue when the statistics for plans are made again, and when the database is closed', async (t) => {
+  const db = await openDatabase({ dataDir: folder(t) });
+  await db.script(['CREATE TABLE t (n)', 'CREATE INDEX i ON t (n)']);
+  await readBehindWrites(db);
+  for (let round = 0; round < 3; round++) {
+    const lists = Array.from({ length: 3_000 }, (_, n) => [n]);
+    const written = db.write([{ text: 'INSERT INTO t VALUES (?)', lists }]);
+    const counts = await Promise.all(Array.from({ length: 20 }, () => db.select('SELECT count(*) FROM t')));
+    for (const [[count] = []] of counts) t.true(Number(count) % 3_000 === 1, `${count}`);
+    await written;
+  }
+  const last = db.script([SLOW_INSERT]);
+  const reads = Array.from({ length: 20 }, () => db.select('SELECT max(n) FROM t'));
+  await db.close();
+  t.is((await Promise.all(reads)).length, 20);
+  await last;
+  await t.throwsAsync(() => db.select('SELECT 1'), { message: /closed/ });
 });
 
 test('a statement that is not valid fails alone, with its reason', async (t) => {
