@@ -77,7 +77,8 @@ function describe(whole, kit, packages) {
   const { version, license, type, engines, dependencies, exports } = JSON.parse(
     readFileSync(join(whole, 'package.json'), 'utf8'),
   );
-  const declared = Object.fromEntries([...packages].sort().map((name) => [name, dependencies[name]]));
+  // The declarations name its types.
+  const declared = Object.fromEntries([...packages, 'typebox'].sort().map((name) => [name, dependencies[name]]));
   const description = {
     name: NAME,
     version,

@@ -176,7 +176,7 @@ test.serial('the package explores, simulates and tests a graph', async (t) => {
   t.regex(command.stdout, /fails at each of 1 calls +1\/1\n/);
 });
 
-test.serial("the authors' kit checks and tests a graph with four packages, and has no daemon", async (t) => {
+test.serial("the authors' kit checks and tests a graph with five packages, and has no daemon", async (t) => {
   const out = folder(t);
   const made = run(packagePath('.'), 'api/build/kit.mjs', packed.file, out);
   t.is(made.status, 0, made.stderr);
@@ -186,6 +186,7 @@ test.serial("the authors' kit checks and tests a graph with four packages, and h
     'esbuild',
     'jsonc-parser',
     'nodewright',
+    'typebox',
     'typescript',
     'undici',
     'xstate',
