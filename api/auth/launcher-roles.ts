@@ -1,8 +1,8 @@
 /** The roles of a user, for launches that the configuration restricts to some (`restrictions`). */
 import type { LauncherRole } from '../../engine/api-port/index.ts';
+import { admitsGraph } from '../../engine/vocabulary/graph-patterns.ts';
 import type { Call, Identity } from '../http/route.ts';
 import type { Grant } from '../http/scope.ts';
-import { admitsGraph } from './reach.ts';
 
 /**
  * Returns the roles that the request has, as a launch takes them. An API token has a role only with all of its privileges; a request

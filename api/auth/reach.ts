@@ -8,6 +8,7 @@
  */
 import type { Engine } from '../../engine/api-port/index.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { admitsGraph } from '../../engine/vocabulary/graph-patterns.ts';
 import { MissingPrivilege, nodeIdNamed, noNode, noWorkflow } from '../http/rejections.ts';
 import { holdsOne, neededPrivileges, personalAreas } from '../http/rights.ts';
 import type { Identity, Route } from '../http/route.ts';
@@ -122,23 +123,4 @@ export function graphRejection(scope: TeamScope, team: string | undefined, graph
   const allowed = [...new Set(grants.flatMap(({ graphs = [] }) => graphs))].join(', ');
   const message = `${graph} is not among the graphs that this user may launch for the team ${team}; expected ${allowed}`;
   return new NodewrightError('FORBIDDEN', message, { violations: [{ path: 'name', message }] });
-}
-
-/** Whether the binding may launch the graph. */
-export const admitsGraph = ({ graphs }: Pick<Grant, 'graphs'>, graph: string): boolean =>
-  graphs === undefined || graphs.some((pattern) => matchesName(pattern, graph));
-
-/** `*` matches any characters. A regular expression of a user could take long. */
-export function matchesName(pattern: string, name: string): boolean {
-  const [head = '', ...parts] = pattern.split('*');
-  const tail = parts.pop();
-  if (tail === undefined) return pattern === name;
-  if (!name.startsWith(head) || name.length < head.length + tail.length || !name.endsWith(tail)) return false;
-  let from = head.length;
-  for (const part of parts) {
-    const at = name.indexOf(part, from);
-    if (at === -1 || at + part.length > name.length - tail.length) return false;
-    from = at + part.length;
-  }
-  return true;
 }

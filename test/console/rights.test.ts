@@ -214,3 +214,19 @@ test.serial(
     t.deepEqual(page.faults, []);
   },
 );
+
+test.serial('the form of a launch lists the graphs that the binding of a member permits', async (t) => {
+  const { daemon, ...stage } = await stageOf();
+  const who = { username: 'of-power', password: 'correct-horse' };
+  await daemon.api('POST', '/teams', { name: 'power' });
+  const { id } = (await daemon.api('POST', '/nodes', { type: 'compute', name: 'switched' })).body;
+  await daemon.api('PATCH', `/nodes/${id}`, { owner: 'power' });
+  const binding = { role: 'Operator', team: 'power', graphs: ['Graph.PowerOff.Node', 'Graph.PowerOn.*'] };
+  await daemon.api('POST', '/users', { ...who, bindings: [binding] });
+  const page = await openedPage(t, { daemon, ...stage }, `/nodes/${id}`, who);
+  await page.click(button('Launch…'));
+  await page.has('[role=option]');
+  const names = await page.page.$$eval('[role=option]', (all) => all.map((one) => one.getAttribute('data-graph')));
+  t.deepEqual(names.toSorted(), ['Graph.PowerOff.Node', 'Graph.PowerOn.Node']);
+  t.deepEqual(page.faults, []);
+});

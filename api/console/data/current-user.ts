@@ -1,5 +1,6 @@
 /** The user of this page, and the user's rights. An action without the right for it is disabled; the daemon rejects it all the same. */
 import { computed, effect, signal } from '@preact/signals';
+import { admitsGraph } from '../../../engine/vocabulary/graph-patterns.ts';
 import type { Privilege } from '../../../engine/vocabulary/roles.ts';
 import { isProviderUser } from '../../../engine/vocabulary/user-names.ts';
 import type { GetAnswer } from '../../client/requests.ts';
@@ -87,3 +88,10 @@ export function lackedRight(group: Area, method: string, owner?: Owner): string 
 export const mayOperate = computed(() => may('components', 'POST'));
 /** The same for what belongs to no team, such as SKUs and simulations. */
 export const mayOperateSite = computed(() => may('components', 'POST', null));
+
+/** Whether no binding to a team keeps the user from launching the graph. Where the user may launch none, forms are disabled. */
+export function mayLaunch(graph: string): boolean {
+  const { teams = [] } = session.value ?? {};
+  const launching = teams.filter(({ privileges }) => holdsOne(privileges, neededPrivileges('components', 'POST')));
+  return mayOperateSite.value || launching.length === 0 || launching.some((grant) => admitsGraph(grant, graph));
+}

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { matchesName, scopeOf } from '../../../api/auth/reach.ts';
+import { scopeOf } from '../../../api/auth/reach.ts';
+import { matchesName } from '../../../engine/vocabulary/graph-patterns.ts';
 
 const escaped = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 
