@@ -39,8 +39,6 @@ const rules = {
   // An archive with everything about a problem.
   support: { read: ['ConfigureManager'], write: [] },
   audit: { read: ['ConfigureUsers', 'ConfigureManager'], write: [] },
-  // Its entries; ConfigureComponents is limited by `ownActions`.
-  auditEntries: { read: ['ConfigureUsers', 'ConfigureManager', 'ConfigureComponents'], write: [] },
   // Redfish sessions: every user that may log in, limited by `ownSessions`.
   sessions: { read: ['Login'], write: ['Login'] },
 } as const satisfies Record<string, Rule>;
@@ -82,7 +80,6 @@ export const ownTickets: PrivilegeScope = {
   whole: ['ConfigureManager'],
   part: "one's own tickets, and those that one's role may approve",
 };
-export const ownActions: PrivilegeScope = { whole: ['ConfigureUsers', 'ConfigureManager'], part: "one's own actions" };
 export const ownSessions: PrivilegeScope = { whole: ['ConfigureManager'], part: "one's own sessions" };
 
 export const coversWhole = (held: readonly Privilege[], { whole }: PrivilegeScope): boolean => holdsOne(held, whole);

@@ -83,11 +83,6 @@ export interface Audit {
   reserve(): AuditPlace;
   /** Returns the entries after `after`, oldest first; at most `limit` of them. */
   list(after: number, limit: number): Promise<AuditEntry[]>;
-  /**
-   * The same of one user. Limits the number of entries that it looks at; `next` is where it stopped, undefined at the
-   * end of the log.
-   */
-  listOf(user: string, after: number, limit: number): Promise<{ entries: AuditEntry[]; next: number | undefined }>;
   /** Verifies all stored entries; concurrent calls share the result. It takes seconds for each million of them. */
   verify(): Promise<AuditCheck>;
 }

@@ -155,8 +155,8 @@ test('entries are read in pages, with the privilege for users or for the configu
   const whole = ['ConfigureUsers', 'ConfigureManager'];
   for (const [role, path, needed] of [
     ['Operator', `${AUDIT}/verify`, whole],
-    ['ReadOnly', `${AUDIT}/verify`, whole],
-    ['ReadOnly', AUDIT, [...whole, 'ConfigureComponents']],
+    ['Operator', AUDIT, whole],
+    ['ReadOnly', AUDIT, whole],
   ] as const) {
     const { status, body } = await send('GET', path, { token: await as(role) });
     t.deepEqual([status, body.requiredPrivileges], [403, needed]);
@@ -177,21 +177,6 @@ test('entries are read in pages, with the privilege for users or for the configu
   for (const query of ['limit=0', 'limit=1001', 'after=-1', 'after=x', 'before=1']) {
     t.is((await send('GET', `${AUDIT}?${query}`, { token: admin })).status, 400, query);
   }
-});
-
-test('an Operator reads the entries of the own actions, and not those of other users', async (t) => {
-  const { send, as } = await openApi(t);
-  const [admin, otto, olga] = [await as('Administrator'), await as('Operator', 'otto'), await as('Operator', 'olga')];
-  for (const token of [admin, otto, olga, otto, admin]) await send('POST', NODES_PATH, { token, body: NODE_BODY });
-  const first = await send('GET', `${AUDIT}?limit=1`, { token: otto });
-  t.deepEqual(first.body.map(shortly), [['otto', 'POST', NODES_PATH, first.body[0].target, 201]]);
-  const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-  t.deepEqual(
-    (await send('GET', next, { token: otto })).body.map(({ seq }: AuditEntry) => seq),
-    [4],
-  );
-  const { body } = await send('GET', AUDIT, { token: olga });
-  t.deepEqual([...new Set(body.map(({ user }: AuditEntry) => user))], ['olga']);
 });
 
 test('a change without room for its entry is rejected before it is made', async (t) => {

@@ -247,7 +247,6 @@ test('the additional requirements and the restrictions of an operation are as do
     [
       { ConfigureSelf: "one's own password" },
       ...Array(3).fill({ Login: "one's own tokens" }),
-      { ConfigureComponents: "one's own actions" },
       { Login: "one's own tickets, and those that one's role may approve" },
     ],
   );

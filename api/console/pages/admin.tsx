@@ -25,7 +25,7 @@ export function AdminPage() {
       content: () => <TokensTab />,
       isShown: may('tokens') && (isLocalUser || may('users')),
     },
-    { name: 'audit', title: 'Audit', content: () => <AuditTab />, isShown: may('auditEntries') },
+    { name: 'audit', title: 'Audit', content: () => <AuditTab />, isShown: may('audit', 'GET', null) },
     { name: 'config', title: 'Configuration', content: () => <ConfigTab />, isShown: may('config', 'GET', null) },
     { name: 'daemons', title: 'Daemons', content: () => <DaemonsTab />, isShown: may('monitoring') },
     { name: 'bmcs', title: 'BMCs', content: () => <BmcsTab />, isShown: may('components', 'GET', null) },

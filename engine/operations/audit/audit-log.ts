@@ -21,8 +21,6 @@ import { ChainCheck } from './chain.ts';
 /** Entries that are reserved or not stored yet. */
 const ROOM = 10_000;
 const WRITE_RETRY_MS = 500;
-/** Entries that a request for those of one user reads at most. */
-const LOOKED_AT = 10_000;
 const CLOSE_MS = 1_000;
 /** A removal of old entries while they are verified looks like a gap. */
 const VERIFY_ATTEMPTS = 5;
@@ -120,16 +118,6 @@ export class AuditLog implements Audit {
       if (entries.length >= limit) break;
     }
     return entries;
-  }
-
-  async listOf(user: string, from: number, limit: number) {
-    const entries: AuditEntry[] = [];
-    for await (const entry of this.#store.entries(from)) {
-      if (entry.user === user) entries.push(entry);
-      if (entries.length >= limit || entry.seq >= from + LOOKED_AT) return { entries, next: entry.seq };
-      await pause();
-    }
-    return { entries, next: undefined };
   }
 
   verify(): Promise<AuditCheck> {
