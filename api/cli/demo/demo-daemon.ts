@@ -75,7 +75,7 @@ async function startOnce(folder: string, signal: AbortSignal): Promise<DemoDaemo
   return { url, south: `http://127.0.0.1:${south}`, ended, stop };
 }
 
-/** Returns the ports of the last start: agents of machines that run since then know no others. */
+/** Returns the ports of the last start: users have the URL of the console. */
 async function lastPorts(config: string): Promise<(number | undefined)[]> {
   if (!existsSync(config)) return [];
   const { httpEndpoints = [] } = JSON.parse(await readFile(config, 'utf8')) as { httpEndpoints?: { port?: number }[] };

@@ -15,20 +15,28 @@ const NOTIFICATION = /\/notification(\/|\?|$)/;
 
 export class MachineRequests {
   readonly #origin: string;
+  readonly #formerOrigins: readonly string[];
   readonly #mayAsk: (url: string) => boolean;
   // One certificate authority for all: a twin is on the daemon's own host, so it does not verify.
   readonly #secure = new SecureAgent({ keepAlive: true, timeout: IDLE_MS, rejectUnauthorized: false });
   readonly #plain = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
-  /** @param origin of the southbound endpoint */
-  constructor(origin: string, mayAsk: (url: string) => boolean) {
+  /** @param origin of the southbound endpoint @param formerOrigins those at earlier starts, in URLs that machines still have */
+  constructor(origin: string, mayAsk: (url: string) => boolean, formerOrigins: readonly string[] = []) {
     this.#origin = origin;
+    this.#formerOrigins = formerOrigins;
     this.#mayAsk = mayAsk;
+  }
+
+  /** Returns the URL at which the daemon is now. */
+  current(url: string): string {
+    const { origin, href } = new URL(url, this.#origin);
+    return this.#formerOrigins.includes(origin) ? new URL(href.slice(origin.length), this.#origin).href : href;
   }
 
   /** @throws Error if there is no answer, or the URL does not lead to this host */
   async ask(machine: Machine, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer> {
-    const url = new URL(asking.url, this.#origin).href;
+    const url = this.current(asking.url);
     if (!this.#mayAsk(url))
       throw new Error(`${machine.name} does not ask ${new URL(url).host}: a twin sends to this host only`);
     const sender = machine.addressOf(asking);

@@ -61,7 +61,10 @@ const [NODES, SEED] = [10, 1];
 /** Two thousand requests a second of all machines that wait, at most. */
 const [LEAST_PAUSE_MS, PAUSE_OF_EACH_MS] = [500, 0.5];
 
-/** Resolves when the signal has untilEnd it. @throws CommandError */
+/** Machines have URLs of this many earlier starts at most, each with another southbound endpoint. */
+const ORIGINS = 10;
+
+/** Resolves when the signal has ended it. @throws CommandError */
 export async function runTwin(plan: TwinPlan, client: Client, signal: AbortSignal): Promise<void> {
   await mkdir(plan.data, { recursive: true, mode: 0o700 });
   const lock = lockFolder('twin', plan.data);
@@ -89,10 +92,11 @@ function recordOf(plan: TwinPlan, before: TwinRecord | undefined): TwinRecord {
   const models = plan.models.map(({ name }) => name);
   const { nodes = before?.nodes ?? NODES, seed = before?.seed ?? SEED, ipmi } = plan;
   const { basis } = FieldTime.from(plan.speed, before?.basis);
-  if (before === undefined) return { nodes, seed, ipmi, models, basis, used: [], passed: 0 };
+  const origins = [...new Set([new URL(plan.south).origin, ...(before?.origins ?? [])])].slice(0, ORIGINS);
+  if (before === undefined) return { nodes, seed, ipmi, models, basis, used: [], passed: 0, origins };
   const isSame =
     before.nodes === nodes && before.seed === seed && before.ipmi === ipmi && `${before.models}` === `${models}`;
-  if (isSame) return { ...before, basis };
+  if (isSame) return { ...before, basis, origins };
   throw new CommandError(
     `${plan.data} has a twin of ${before.nodes} machines with the seed ${before.seed}, ${before.ipmi} of them by IPMI, and the models ${before.models.join(', ')}; give the same, or another --data`,
     EXIT.usage,
@@ -102,7 +106,7 @@ function recordOf(plan: TwinPlan, before: TwinRecord | undefined): TwinRecord {
 async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder, client: Client, signal: AbortSignal) {
   const time = new FieldTime(twin.basis);
   const mayAsk = (url: string) => plan.anyAddress || isLoopback(url);
-  const southbound = new MachineRequests(plan.south, mayAsk);
+  const southbound = new MachineRequests(plan.south, mayAsk, twin.origins?.slice(1));
   const faults = new FaultsAtWork(plan.faults, twin.seed, () => time.sinceFirst(), twin.used);
   const alerts = new AlertSender();
   const tell = (text: string) => inform(printableText(text));
@@ -122,7 +126,8 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     alert: (machine, alert) => {
       for (const receiver of alertReceivers(machine.state.bmc)) {
         const body = alertBody(machine, receiver, alert, randomUUID(), time.now());
-        if (mayAsk(receiver.destination)) alerts.send(machine.facts.bmcAddress, receiver.destination, body);
+        const destination = southbound.current(receiver.destination);
+        if (mayAsk(destination)) alerts.send(machine.facts.bmcAddress, destination, body);
       }
     },
     registered: (machine) => registrar.register(machine),

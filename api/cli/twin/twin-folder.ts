@@ -28,6 +28,8 @@ export interface TwinRecord {
   used: string[];
   /** Events of faults before this time have happened; milliseconds since the first start. */
   passed: number;
+  /** Origins of the southbound endpoint at the last starts; absent in folders of earlier versions. */
+  origins?: readonly string[];
 }
 
 /** A line of the file of states. `line` is the ledger's for this change, the `told`th of its machine. */

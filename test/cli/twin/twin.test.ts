@@ -81,6 +81,12 @@ test('machines are discovered with their obms and racks, and an erase continues 
   first.signal('SIGKILL');
   await first.ended;
   await daemon.kill('SIGKILL');
+  // The running agent has URLs of the former southbound endpoint.
+  const moved = [httpEndpoints[0], await endpoint('southbound-api-router', false)];
+  writeFileSync(
+    daemon.file,
+    JSON.stringify({ ...JSON.parse(readFileSync(daemon.file, 'utf8')), httpEndpoints: moved }),
+  );
   const second = nw.start('twin', '--data', data, '--speed', '240', '--port', String(port));
   await second.stderr.until((all) => all.some((text) => text.includes('Waiting for the daemon')));
   await daemon.start();
