@@ -11,6 +11,7 @@ interface ErrorBody {
   requestId?: string;
   errors?: { path?: string; message?: string }[];
   oldest?: number;
+  requiredPrivileges?: string[];
 }
 
 /** An answer with an error. Its message has the code, the paths, and the request's id for the log. */
@@ -18,6 +19,8 @@ export class ApiError extends CommandError {
   readonly status: number;
   readonly code: string | undefined;
   readonly errors: readonly { path?: string; message?: string }[];
+  /** Of a 403: any one of these is sufficient. */
+  readonly requiredPrivileges: readonly string[];
   /** EVENTS_GONE only: the position of the oldest event. */
   readonly oldest: number | undefined;
 
@@ -27,6 +30,7 @@ export class ApiError extends CommandError {
     this.status = status;
     this.code = body.code;
     this.errors = body.errors ?? [];
+    this.requiredPrivileges = body.requiredPrivileges ?? [];
     this.oldest = body.oldest;
   }
 }

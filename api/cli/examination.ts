@@ -2,6 +2,7 @@
 import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { duration } from '../client/times.ts';
 import { type CheckResult, type Finding, failure, ok, totalsChecks, warning } from '../views/findings.ts';
+import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
 import { isOnPath } from './on-path.ts';
 import { shownTime } from './shown-time.ts';
@@ -15,13 +16,21 @@ export async function examine(client: Client): Promise<Finding[]> {
   const check = async (subject: string, look: () => Promise<CheckResult> | CheckResult): Promise<void> => {
     const result = await Promise.resolve()
       .then(look)
-      .catch((error) => failure(messageOf(error), 'look at its log'));
+      .catch((error) => (isForbidden(error) ? notPermitted(error) : failure(messageOf(error), 'look at its log')));
     findings.push({ subject, ...result });
   };
   await check('daemon', () => checkReady(client));
-  const totals = await client.get('/summary').then(({ body }) => body);
+  const totals = await client.get('/summary').then(
+    ({ body }) => body,
+    (error: unknown) => {
+      if (isForbidden(error)) return error;
+      throw error;
+    },
+  );
   const checkTotals = (subject: keyof typeof totalsChecks) =>
-    check(subject, () => totalsChecks[subject](totals, (time) => shownTime(time) ?? time));
+    check(subject, () =>
+      isForbidden(totals) ? notPermitted(totals) : totalsChecks[subject](totals, (time) => shownTime(time) ?? time),
+    );
   await checkTotals('stores');
   await checkTotals('disk');
   await checkTotals('broker');
@@ -35,6 +44,15 @@ export async function examine(client: Client): Promise<Finding[]> {
   await check('catalogs', () => catalogs(client));
   return findings;
 }
+
+const isForbidden = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 403;
+
+/** A member of a team may look at its nodes only. */
+const notPermitted = ({ requiredPrivileges }: ApiError): CheckResult => ({
+  state: 'skipped',
+  detail: `not looked at: needs ${requiredPrivileges.join(' or ')} for the whole site`,
+  advice: null,
+});
 
 async function checkReady(client: Client): Promise<CheckResult> {
   await client.get('/readyz');

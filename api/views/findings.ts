@@ -4,7 +4,8 @@ import { DAY_MS } from '../../engine/vocabulary/units.ts';
 
 export interface Finding {
   subject: string;
-  state: 'ok' | 'warning' | 'failed';
+  /** skipped: this user may not look. */
+  state: 'ok' | 'warning' | 'failed' | 'skipped';
   detail: string;
   /** The remedy; null: none is needed. */
   advice: string | null;

@@ -1,5 +1,6 @@
-/** The doctor's look at all nodes, however many pages the daemon has of them. */
+/** The doctor's look at all nodes, however many pages the daemon has of them, and at what a user may see. */
 import test from 'ava';
+import { ApiError } from '../../api/cli/api-error.ts';
 import { examine } from '../../api/cli/examination.ts';
 
 const NODES = 2_100;
@@ -37,4 +38,19 @@ test('a node without its dmi catalog is found on any page, and all nodes are cou
   const { state, detail } = findings.find(({ subject }) => subject === 'catalogs') ?? {};
   t.is(state, 'warning');
   t.is(detail, `1 of ${NODES} nodes have no dmi catalog, such as node ${NODES - 1}`);
+});
+
+test('what the user may not look at is skipped and named, and the rest is looked at', async (t) => {
+  const get = async (path: string, options?: { query?: Record<string, unknown> }) => {
+    if (['/summary', '/catalogs'].includes(path))
+      throw new ApiError(403, { code: 'FORBIDDEN', requiredPrivileges: ['Read', 'ConfigureComponents'] });
+    return client.get(path, options);
+  };
+  const findings = await examine({ ...client, get } as never);
+  const subjects = (state: string) => findings.filter((one) => one.state === state).map(({ subject }) => subject);
+  t.deepEqual(subjects('ok'), ['daemon', 'clock', 'tools', 'definitions']);
+  t.deepEqual(subjects('skipped'), ['stores', 'disk', 'broker', 'hooks', 'backup', 'workflows', 'BMCs', 'catalogs']);
+  t.regex(findings.find(({ subject }) => subject === 'disk')?.detail ?? '', /needs Read or ConfigureComponents/);
+  const away = { ...client, get: () => Promise.reject(new ApiError(401, {})) };
+  await t.throwsAsync(examine(away as never), { message: /nw login/ });
 });

@@ -41,4 +41,5 @@ const symbols = {
   ok: () => colors.green(isTerminal ? '✔' : 'ok  '),
   warning: () => colors.yellow(isTerminal ? '!' : 'warn'),
   failed: () => colors.red(isTerminal ? '✖' : 'fail'),
+  skipped: () => colors.dim(isTerminal ? '-' : 'skip'),
 };
