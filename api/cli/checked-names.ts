@@ -2,6 +2,7 @@
 import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
 import { CommandError } from './exit-codes.ts';
+import { suggestion } from './suggestion.ts';
 import { printableText } from './terminal.ts';
 
 /** The names that an option selects by. The API accepts several with commas. */
@@ -12,6 +13,7 @@ export interface SelectingNames {
 
 interface NameKind {
   look(client: Client, name: string): Promise<unknown>;
+  list: '/workflows/graphs' | '/teams';
   /** The message, with `%` for the name. */
   missing: string;
 }
@@ -19,20 +21,23 @@ interface NameKind {
 const kinds: Readonly<Record<keyof SelectingNames, NameKind>> = {
   graph: {
     look: (client, name) => client.get('/workflows/graphs/:name', { params: { name } }),
+    list: '/workflows/graphs',
     missing: 'no graph is called %; nw graphs lists them',
   },
   team: {
     look: (client, name) => client.get('/teams/:name', { params: { name } }),
+    list: '/teams',
     missing: 'no team is called %; nw teams lists them',
   },
 };
 
 /** @throws CommandError for the first name that does not exist */
 export async function checkNames(client: Client, names: SelectingNames): Promise<void> {
-  for (const [kind, { look, missing }] of Object.entries(kinds))
+  for (const [kind, { look, list, missing }] of Object.entries(kinds))
     for (const name of names[kind as keyof SelectingNames]?.split(',') ?? [])
-      await look(client, name).catch((error: unknown) => {
+      await look(client, name).catch(async (error: unknown) => {
         if (!(error instanceof ApiError) || error.status !== 404) throw error;
-        throw new CommandError(missing.replace('%', () => printableText(name)));
+        const near = await suggestion(client, list, name);
+        throw new CommandError(printableText(missing.replace('%', () => name) + near));
       });
 }

@@ -5,6 +5,7 @@ import { Client, type DaemonAddress } from './client.ts';
 import { type Context, readContexts } from './contexts.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { type OutputFormat, outputFormats } from './output.ts';
+import { withSuggestion } from './suggestion.ts';
 import { noTaskOptions, type OutputOrOptions, outputOrOption, taskOption } from './task-options.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
@@ -79,6 +80,8 @@ export async function withClient<R>(options: ConnectionOptions, work: (client: C
   const client = new Client(addressOf(options));
   try {
     return await work(client);
+  } catch (error) {
+    throw await withSuggestion(client, error);
   } finally {
     await client.close();
   }

@@ -4,6 +4,7 @@ import { ApiError } from './api-error.ts';
 import type { Client } from './client.ts';
 import { type ConnectionOptions, withClient } from './connection.ts';
 import { CommandError } from './exit-codes.ts';
+import { suggestion } from './suggestion.ts';
 import { printableText } from './terminal.ts';
 import { wholeList } from './whole-list.ts';
 
@@ -32,9 +33,8 @@ export async function idOf(client: Client, kind: keyof typeof kinds, given: stri
     throw new CommandError(`several are called ${printableText(given)}: ${record?.id}, ${other.id}; give the id`);
   const id = record?.id ?? (await beginningWith(look, given, 'id'))?.id;
   if (id !== undefined) return id;
-  throw new CommandError(
-    `no ${kind} ${isNamed ? 'is called' : 'has the id'} ${printableText(given)}; ${list} lists them`,
-  );
+  const [has, near] = isNamed ? ['is called', await suggestion(client, path, given)] : ['has the id', ''];
+  throw new CommandError(`no ${kind} ${has} ${printableText(given)}; ${list} lists them${printableText(near)}`);
 }
 
 /** Runs work on the record that a user names. */

@@ -99,7 +99,7 @@ async function targetsOf(client: Client, names: readonly string[], flags: Rollou
   if (hasFilter && names.length > 0)
     throw new CommandError('found --sku, --tag or --filter beside nodes; expected one of them', EXIT.usage);
   if (!hasFilter && names.length === 0 && before === undefined)
-    throw new CommandError('found a rollout without nodes; expected nodes, --sku, --tag or --filter', EXIT.usage);
+    throw new CommandError('found no nodes; expected nodes, --sku, --tag or --filter', EXIT.usage);
   const { sample: sampleBefore, nodes, filter, ...others } = objectIn(before);
   const chosen = hasFilter
     ? { filter: await nodeFilter(client, flags) }

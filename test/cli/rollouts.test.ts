@@ -93,7 +93,7 @@ test('beside JSON the options replace its parts, and a sample keeps its nodes', 
 test('options that make no rollout are refused in words', async (t) => {
   const { bodyOf } = await bodies(t);
   for (const [args, message] of [
-    [[], /found a rollout without nodes; expected nodes, --sku, --tag or --filter/],
+    [[], /found no nodes; expected nodes, --sku, --tag or --filter/],
     [['n', '--tag', 'x'], /found --sku, --tag or --filter beside nodes/],
     [['nowhere'], /found no node with the id, identifier or name nowhere/],
     [['--sku', 'none'], /no SKU is called none; nw skus lists them/],

@@ -190,6 +190,8 @@ test.serial('unknown nodes and graphs, and nodes that are busy, are rejected in 
   const noGraph = await nw.run('run', 'Graph.None', 'words-1');
   t.is(noGraph.status, 1);
   t.regex(noGraph.stderr, /Graph definition not found for Graph.None/);
+  const typo = await nw.run('run', 'Graph.noop-exmple');
+  t.regex(typo.stderr, /not found for Graph.noop-exmple \(NOT_FOUND\); did you mean 'Graph.noop-example'\?/);
   await nw.run('run', 'Graph.Cli.Wait', 'words-1');
   const busy = await nw.run('run', 'Graph.Cli.Wait', 'words-1');
   t.is(busy.status, 1);
