@@ -52,7 +52,9 @@ export function addNetBoxCommands(root: Command): void {
     .action((flags: PushFlags) => withSides(flags, async (sides) => conclude(await push(sides, pushOf(flags)), flags)));
   pushing(pulling(both('watch')))
     .description('pushes whenever a workflow, a hold or the health of a node changes; with --filter it also pulls')
-    .option('--pull-every <time>', 'the interval of pulls, such as 15m', timeSpan, timeSpan('15m'))
+    .addOption(
+      new Option('--pull-every <time>', 'the interval of pulls').argParser(timeSpan).default(timeSpan('15m'), '15m'),
+    )
     .action(watch);
   withPrefix(both('setup'))
     .description('creates the custom fields in NetBox')
