@@ -19,7 +19,7 @@ export class ApiError extends CommandError {
   readonly status: number;
   readonly code: string | undefined;
   readonly errors: readonly { path?: string; message?: string }[];
-  /** Of a 403: any one of these is sufficient. */
+  /** For a 403: any one of these is sufficient. */
   readonly requiredPrivileges: readonly string[];
   /** EVENTS_GONE only: the position of the oldest event. */
   readonly oldest: number | undefined;

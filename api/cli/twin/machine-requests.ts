@@ -29,14 +29,14 @@ export class MachineRequests {
   }
 
   /** Returns the URL at which the daemon is now. */
-  current(url: string): string {
+  currentUrl(url: string): string {
     const { origin, href } = new URL(url, this.#origin);
     return this.#formerOrigins.includes(origin) ? new URL(href.slice(origin.length), this.#origin).href : href;
   }
 
   /** @throws Error if there is no answer, or the URL does not lead to this host */
   async ask(machine: Machine, asking: SouthRequest, signal: AbortSignal): Promise<SouthAnswer> {
-    const url = this.current(asking.url);
+    const url = this.currentUrl(asking.url);
     if (!this.#mayAsk(url))
       throw new Error(`${machine.name} does not ask ${new URL(url).host}: a twin sends to this host only`);
     const sender = machine.addressOf(asking);

@@ -126,7 +126,7 @@ async function runMachines(plan: TwinPlan, twin: TwinRecord, folder: TwinFolder,
     alert: (machine, alert) => {
       for (const receiver of alertReceivers(machine.state.bmc)) {
         const body = alertBody(machine, receiver, alert, randomUUID(), time.now());
-        const destination = southbound.current(receiver.destination);
+        const destination = southbound.currentUrl(receiver.destination);
         if (mayAsk(destination)) alerts.send(machine.facts.bmcAddress, destination, body);
       }
     },
