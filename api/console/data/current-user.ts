@@ -90,7 +90,7 @@ export const mayOperate = computed(() => may('components', 'POST'));
 export const mayOperateSite = computed(() => may('components', 'POST', null));
 
 /** Whether no binding to a team keeps the user from launching the graph. Where the user may launch none, forms are disabled. */
-export function mayLaunch(graph: string): boolean {
+export function mayLaunchGraph(graph: string): boolean {
   const { teams = [] } = session.value ?? {};
   const launching = teams.filter(({ privileges }) => holdsOne(privileges, neededPrivileges('components', 'POST')));
   return mayOperateSite.value || launching.length === 0 || launching.some((grant) => admitsGraph(grant, graph));

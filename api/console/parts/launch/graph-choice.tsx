@@ -1,6 +1,6 @@
 /** The choice of a graph: a list of all until one is chosen, then its title. */
 import { useSignal } from '@preact/signals';
-import { mayLaunch } from '../../data/current-user.ts';
+import { mayLaunchGraph } from '../../data/current-user.ts';
 import { client } from '../../data/daemon-client.ts';
 import type { ListedGraph } from '../../data/graph-groups.ts';
 import { graphTitle } from '../../data/graph-titles.ts';
@@ -57,7 +57,7 @@ async function readGraphs(): Promise<ListedGraph[]> {
   const { body } = await client.get('/workflows/graphs', { query: { $top: 1_000 } });
   const graphs = body as { injectableName: string; friendlyName: string }[];
   return graphs
-    .filter(({ injectableName }) => mayLaunch(injectableName))
+    .filter(({ injectableName }) => mayLaunchGraph(injectableName))
     .map(({ injectableName, friendlyName }) => ({
       name: injectableName,
       title: graphTitle(injectableName, friendlyName),
