@@ -66,6 +66,7 @@ test.serial('nodes are listed by the name of their SKU, and an unknown one is an
     const { stdout, stderr } = await nw.run('nodes', '--sku', given);
     t.regex(stdout, /by-sku +compute +dell-r640/, stderr);
   }
+  t.regex((await nw.run('node', 'show', 'by-sku')).stdout, new RegExp(`^sku +dell-r640 \\(${sku.id}\\)$`, 'm'));
   const unknown = await nw.run('nodes', '--sku', 'dell-r650');
   t.deepEqual([unknown.status, unknown.stdout], [1, '']);
   t.regex(unknown.stderr, /no SKU is called dell-r650; nw skus lists them/);

@@ -134,13 +134,14 @@ const show = (given: string, options: ConnectionOptions): Promise<void> =>
   withClient(options, async (client) => {
     const node = await nodeOf(client, given);
     const { active } = node;
+    const skus = node.sku === null ? new Map() : await skuNames(client);
     showRecord(
       node,
       [
         ['id', node.id],
         ['name', node.name],
         ['type', node.type],
-        ['sku', node.sku],
+        ['sku', node.sku && `${skus.get(node.sku) ?? '-'} (${node.sku})`],
         ['health', node.health],
         ['held', node.held],
         ['power', node.power && `${node.power.state}, seen ${shownTime(node.power.at)}`],
