@@ -8,10 +8,11 @@ import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { HOUR_MS } from '../../engine/vocabulary/units.ts';
+import { HOUR_MS, MINUTE_MS } from '../../engine/vocabulary/units.ts';
 import { type BodyLimits, watchBody } from '../http/body-timeout.ts';
 import { createApp, type SharedParts } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
+import { connectionsFor, limitConnections } from './connection-limits.ts';
 import { selfSignedPair } from './self-signed.ts';
 import { answerUnreadable } from './unreadable.ts';
 
@@ -22,7 +23,10 @@ export interface Listener {
   close(graceMs?: number): Promise<void>;
 }
 
-export type TimeLimits = ServerOptions & BodyLimits;
+export interface TimeLimits extends ServerOptions, BodyLimits {
+  /** Of a connection on which no byte moves in either direction. */
+  silentMs: number;
+}
 
 /** Timeouts in ms. */
 export const timeLimits: TimeLimits = {
@@ -37,6 +41,8 @@ export const timeLimits: TimeLimits = {
   rate: 32 * 1_024,
   // Maximum duration of any request, uploads included.
   requestTimeout: 4 * HOUR_MS,
+  // Longer than any answer is waited for. It ends the answers to clients that do not read them.
+  silentMs: 15 * MINUTE_MS,
   // Interval at which Node checks its own timeouts.
   connectionsCheckingInterval: 2_000,
 };
@@ -47,6 +53,7 @@ export async function openEndpoint(
   log: Logger,
   shared?: SharedParts,
   limits = timeLimits,
+  connections = connectionsFor(engine.config.httpEndpoints.length),
 ): Promise<Listener> {
   const closing = new AbortController();
   // One listener for each request that waits for an event.
@@ -58,6 +65,8 @@ export async function openEndpoint(
     watchBody(req, res, limits);
     void answer(req, res);
   });
+  server.timeout = limits.silentMs;
+  limitConnections(server, endpoint, connections, log);
   answerUnreadable(server);
   await listen(server, endpoint);
   const { address, port } = server.address() as AddressInfo;

@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import type { Endpoint } from '../../engine/api-port/index.ts';
 
-const plainAddress = (address: string): string => address.replace(/^::ffff:/i, '');
+/** An address of IPv4 also comes in the form of IPv6. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:/i, '');
 const socketAddress = (ctx: Context): string => plainAddress(ctx.req.socket.remoteAddress ?? '');
 
 /** The last entry of X-Forwarded-For was added by our own proxy; clients can forge the others. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as later } from 'node:timers/promises';
 import test from 'ava';
@@ -95,6 +95,49 @@ test('an idle connection is kept for longer than load balancers keep theirs, and
   await later(2 * short.requestTimeout);
   socket.end(request);
   t.regex(await text(socket), /^HTTP\/1\.1 200 /);
+});
+
+test('a client that does not read its answers is disconnected', async (t) => {
+  const limits = { ...timeLimits, silentMs: 300 };
+  const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, limits);
+  t.teardown(() => listener.close(0));
+  const socket = connect(listener.port, '127.0.0.1').pause();
+  const [error] = await Promise.all([
+    once(socket, 'close').catch(({ code }) => code),
+    untilClosed(socket, 'GET /api/current/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100)),
+  ]);
+  t.regex(error, /^(ECONNRESET|EPIPE)$/);
+});
+
+/** Writes as long as the server does not close the connection. */
+async function untilClosed(socket: Socket, text: string): Promise<void> {
+  for (; !socket.destroyed; await later(20)) socket.write(text);
+}
+
+test('one sender has a part of the connections, and all senders have a number; the others are closed', async (t) => {
+  const listener = await openEndpoint(
+    await fakeEngine(),
+    open,
+    pino({ level: 'silent' }),
+    undefined,
+    timeLimits,
+    4, // connections
+  );
+  t.teardown(() => listener.close(0));
+  const answerOf = async (socket: Socket) => {
+    socket.on('error', () => {}).write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    return Promise.race([once(socket, 'data').then(String), once(socket, 'close').then(() => 'closed')]);
+  };
+  const from = (localAddress: string) => answerOf(connect({ port: listener.port, host: '127.0.0.1', localAddress }));
+  const held: Socket[] = [];
+  for (const _ of Array(3)) held.push(connect({ port: listener.port, host: '127.0.0.1', localAddress: '127.0.9.1' }));
+  for (const socket of held) t.regex(await answerOf(socket), /^HTTP\/1\.1 200 /);
+  t.is(await from('127.0.9.1'), 'closed');
+  t.regex(await from('127.0.9.2'), /^HTTP\/1\.1 200 /);
+  t.is(await from('127.0.9.3'), 'closed');
+  held[0]?.destroy();
+  for (let last = 'closed'; last === 'closed'; ) last = await from('127.0.9.1');
+  t.pass();
 });
 
 test('a valid request id is kept, and any other is replaced', async (t) => {
