@@ -150,7 +150,7 @@ test('a process that loses the lease ends its streams, and counts none', async (
   t.deepEqual(countsOf(streams), [0, 0, 0]);
 });
 
-test('events are counted in any parts of the stream, and metric reports are none; an endless one is an error', async (t) => {
+test('events are counted in any parts of the stream, and metric reports are none; an endless one is an error, and a flood', async (t) => {
   const text = [
     ': begins',
     'id: 1\ndata: {"@odata.type":"#Event.v1_10_0.Event",\ndata: "Events":[]}',
@@ -174,4 +174,13 @@ test('events are counted in any parts of the stream, and metric reports are none
     readEventStream(endless, () => t.fail()),
     { code: 'OBM_FAILED', message: /more than 1048576 bytes/ },
   );
+  const flood = function* () {
+    for (let n = 0; n < 2_000; n += 1) yield Buffer.alloc(64 * 1_024, 'x\n');
+  };
+  const began = process.cpuUsage();
+  await t.throwsAsync(
+    readEventStream(Readable.from(flood()), () => t.fail()),
+    { code: 'OBM_FAILED', message: /events of more than 67108864 bytes/ },
+  );
+  t.true(process.cpuUsage(began).user < 60_000_000, 'a field that is unknown costs no error');
 });
