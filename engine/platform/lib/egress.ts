@@ -25,7 +25,7 @@ class Hosts {
   readonly #addresses = new BlockList();
 
   constructor(entries: readonly string[]) {
-    this.#names = entries.filter((entry) => isIP(addressIn(entry)) === 0).map((entry) => entry.toLowerCase());
+    this.#names = entries.filter((entry) => isIP(addressIn(entry)) === 0).map(plainName);
     for (const entry of entries) {
       const address = addressIn(entry);
       const [family, bits] = isIP(address) === 6 ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
@@ -38,6 +38,9 @@ class Hosts {
     return isNamed || (address !== undefined && this.#addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
   }
 }
+
+/** The dot at the end of a name, for its root, changes nothing about its host. */
+const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 const addressIn = (entry: string): string => entry.split('/')[0] ?? '';
 const isBelow = (name: string, entry: string): boolean => entry.startsWith('*.') && name.endsWith(entry.slice(1));
@@ -75,7 +78,7 @@ export class Egress implements HostCheck {
   };
 
   #need(name: string, address: string | undefined): void {
-    const host = name.toLowerCase();
+    const host = plainName(name);
     if (this.#allow.has(host, address)) return;
     if (!this.#deny.has(host, address) && !this.#defaults.has(host, address)) return;
     const hostText = address === undefined || address === name ? name : `${name} (${address})`;

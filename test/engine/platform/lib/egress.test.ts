@@ -49,6 +49,10 @@ test('allow permits, deny forbids, by name, address and subnet', (t) => {
     'http://REPO/x',
   ];
   t.deepEqual(permitted(new Egress(lists, false), urls), [urls[0], urls[2], urls[4]] as string[]);
+  const named = new Egress({ allow: ['a.example.com.'], deny: ['*.example.com'] }, false);
+  t.deepEqual(permitted(named, ['http://b.example.com./', 'http://B.example.com/', 'http://a.example.com/']), [
+    'http://a.example.com/',
+  ]);
   const some = new Egress({ allow: ['10.1.0.0/16'], deny: ['10.0.0.0/8'] }, false);
   t.deepEqual(permitted(some, ['http://10.1.2.3/', 'http://10.2.2.3/', 'http://192.168.1.1/']), [
     'http://10.1.2.3/',
