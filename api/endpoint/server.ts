@@ -85,7 +85,9 @@ interface Pair {
 }
 
 function serverFor(pair: Pair | undefined, limits: ServerOptions, answer: RequestListener): Server {
-  return pair === undefined ? createServer(limits, answer) : createSecureServer({ ...limits, ...pair }, answer);
+  return pair === undefined
+    ? createServer(limits, answer)
+    : createSecureServer({ ...limits, ...pair, handshakeTimeout: limits.headersTimeout }, answer);
 }
 
 /** Returns the configured pair, or a self-signed one, which clients can authenticate only if they were given it. */

@@ -85,6 +85,16 @@ test('a client that sends its headers too slowly is disconnected', async (t) => 
   t.regex(await text(socket), /^HTTP\/1\.1 408 /);
 });
 
+test('a client that begins no handshake is disconnected', async (t) => {
+  const secure = { ...open, httpsEnabled: true };
+  const listener = await openEndpoint(await fakeEngine(), secure, pino({ level: 'silent' }), undefined, short);
+  t.teardown(() => listener.close(0));
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket.resume(), 'close');
+  t.pass();
+});
+
 test('an idle connection is kept for longer than load balancers keep theirs, and than headers may take', async (t) => {
   const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, short);
   t.teardown(() => listener.close(0));
