@@ -3,9 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Check } from '../../engine/api-port/query-check.ts';
 import { validator } from '../../engine/api-port/values.ts';
 import { invalidInput, VIOLATIONS_LIMIT, type Violation, violationError } from '../../engine/vocabulary/errors.ts';
-
-/** Deeper input is never legitimate, and could overflow the stack of later recursive functions. */
-export const MAX_DEPTH = 64;
+import { NESTING_LIMIT } from '../../engine/vocabulary/json.ts';
 
 /** Returns the schema of a record whose list is accepted too: the union of both. */
 function listedRecord({ anyOf = [] }: TSchema & { anyOf?: readonly (TSchema & { items?: TSchema })[] }) {
@@ -61,7 +59,7 @@ interface UnstorableValue {
 function unstorableValue(value: unknown, depth: number): UnstorableValue | undefined {
   if (typeof value === 'string') return hasNul(value) ? at('has a NUL character; leave it out') : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth >= MAX_DEPTH) return at(`is nested deeper than ${MAX_DEPTH} levels`);
+  if (depth >= NESTING_LIMIT) return at(`is nested deeper than ${NESTING_LIMIT} levels`);
   for (const key in value) {
     if (hasNul(key)) return at('has a key with a NUL character; leave it out');
     const found = unstorableValue(Reflect.get(value, key), depth + 1);

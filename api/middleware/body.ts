@@ -11,7 +11,7 @@ import type { Context, Middleware } from 'koa';
 import { pause } from '../../engine/api-port/values.ts';
 import { bodyTooLong } from '../../engine/vocabulary/byte-limits.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { MAX_DEPTH } from '../http/check.ts';
+import { NESTING_LIMIT } from '../../engine/vocabulary/json.ts';
 import { JsonCount } from '../http/json-count.ts';
 import type { HeldBody } from './bodies-in-hand.ts';
 
@@ -145,7 +145,7 @@ async function* guardedBytes(
     length += part.length;
     if (length > limit.bytes) throw bodyTooLong(limit.bytes)();
     count.add(part);
-    if (count.deepest > MAX_DEPTH) throw invalidInput('body', `is nested deeper than ${MAX_DEPTH} levels`);
+    if (count.deepest > NESTING_LIMIT) throw invalidInput('body', `is nested deeper than ${NESTING_LIMIT} levels`);
     if (count.values > limit.values) throw tooWide(limit);
     if (count.widest > MAX_OBJECT_KEYS) throw tooManyKeys();
     held.take(part.length, count.values - values);

@@ -6,6 +6,15 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Levels of lists and objects in JSON of others: code that walks through it calls itself for each level. */
+export const NESTING_LIMIT = 64;
+
+/** Whether it has more levels; it looks no deeper. */
+export const isTooDeep = (value: unknown, levels = NESTING_LIMIT): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1)));
+
 /** Returns the value if it is an object, otherwise an empty one. */
 export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {});
 

@@ -41,10 +41,16 @@ async function answer(request: IncomingMessage, response: ServerResponse, seen: 
   seen.push({ method: request.method ?? '', authorization: request.headers.authorization, body });
   if (request.url === '/silent') return;
   if (request.url === '/trickle') return trickle(response);
+  if (request.url === '/deep') return deep(response);
   if (request.url === '/long') return void response.end('x'.repeat(1024 * 1024));
   response.statusCode = request.url === '/missing' ? 404 : 200;
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ path: request.url, body }));
+}
+
+function deep(response: ServerResponse): void {
+  response.setHeader('content-type', 'application/json');
+  response.end('['.repeat(60_000) + ']'.repeat(60_000));
 }
 
 /** Never silent, and never done. */
@@ -84,6 +90,8 @@ test('an unlisted status fails the task run with that status', async (t) => {
 test('a server that does not answer in time, or sends too much, fails the task run', async (t) => {
   t.is((await send(t.context, { url: `${t.context.url}/silent`, timeoutMs: 200 })).status, 'failed');
   t.is((await send(t.context, { url: `${t.context.url}/long` })).tasks[0]?.error?.code, 'REST_TOO_LARGE');
+  const { error } = (await send(t.context, { url: `${t.context.url}/deep` })).tasks[0] ?? {};
+  t.like(error, { code: 'REST_TOO_LARGE', message: 'the answer is nested deeper than 64 levels' });
 });
 
 test.serial(

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { ObmError } from '../../define/obm.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
-import { listIn, property } from '../../vocabulary/json.ts';
+import { isTooDeep, listIn, NESTING_LIMIT, property } from '../../vocabulary/json.ts';
 import { fieldOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import { type AccessAdvice, obmAdvice } from '../redfish/access-advice.ts';
@@ -24,12 +24,16 @@ export async function readAnswer({ statusCode, headers, body }: Dispatcher.Respo
 
 const tooLong = () => new ObmError('OBM_FAILED', `the BMC's answer is longer than ${BODY_LIMIT} bytes`);
 
+/** @throws ObmError if it is nested too deep */
 function parseBody(text: string): unknown {
+  let body: unknown = null;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     return null;
   }
+  if (!isTooDeep(body)) return body;
+  throw new ObmError('OBM_FAILED', `the BMC's answer is nested deeper than ${NESTING_LIMIT} levels`);
 }
 
 /** Returns the error for an error status (DSP0266, 8.6). */

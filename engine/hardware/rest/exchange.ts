@@ -4,6 +4,7 @@ import type { ActivityScope } from '../../define/operation.ts';
 import { secret } from '../../define/task.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { PermanentError } from '../../vocabulary/errors.ts';
+import { isTooDeep, NESTING_LIMIT } from '../../vocabulary/json.ts';
 import { withTimeLimit } from '../../vocabulary/time-limit.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 
@@ -136,9 +137,12 @@ const tooLarge = () => new PermanentError(`the answer is longer than ${BODY_LIMI
 
 function parseBody(text: string, type: string | string[] | undefined): unknown {
   if (text === '' || !String(type ?? '').includes('json')) return text;
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     throw new PermanentError('the answer has the content type JSON but cannot be parsed', 'REST_NOT_JSON');
   }
+  if (!isTooDeep(body)) return body;
+  throw new PermanentError(`the answer is nested deeper than ${NESTING_LIMIT} levels`, 'REST_TOO_LARGE');
 }

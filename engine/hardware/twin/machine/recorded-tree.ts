@@ -1,6 +1,8 @@
 /** The resources of a real BMC as they were recorded: documents by their paths, and the identity that each machine replaces. */
+import { ObmError } from '../../../define/obm.ts';
 import type { JsonObject } from '../../../vocabulary/json.ts';
 import { isObject, listIn, property } from '../../../vocabulary/json.ts';
+import { MIB } from '../../../vocabulary/units.ts';
 
 export interface RecordedTree {
   /** Without a slash at their ends. */
@@ -17,32 +19,42 @@ const secretFields =
 const leftOut =
   /\/(Accounts|Sessions|Subscriptions|Certificates|Keys|Tasks|Jobs|TaskMonitors)\/[^/]+$|\/Entries(\/|$)|\/JsonSchemas(\/|$)/i;
 
+/** Some file systems permit no longer path of a file. */
+const LONGEST_PATH = 1_000;
+
 /** An annotation of mockups that no service has. */
 const COPYRIGHT = '@Redfish.Copyright';
 
 const DOCUMENT_LIMIT = 2_000;
+/** Characters of all of them; the trees of real BMCs have a tenth. */
+const TREE_LIMIT = 64 * MIB;
 
 export const pathOfResource = (path: string): string => path.split('#')[0]?.replace(/\/+$/, '') ?? '';
 
 /** Whether it may be read and stored: below the root, and of plain segments. */
 export const isRecordable = (path: string): boolean =>
+  path.length <= LONGEST_PATH &&
   (path === RECORDED_ROOT || path.startsWith(`${RECORDED_ROOT}/`)) &&
   path
     .split('/')
     .slice(1)
-    .every((segment) => /^[\w.~()+,:=@ %-]{1,200}$/.test(segment) && !/^\.+$/.test(segment)) &&
+    .every((segment) => /^[\w.~()+,:=@ %-]{1,200}$/.test(segment) && !/^(\.+|index\.json)$/.test(segment)) &&
   !leftOut.test(path);
 
 /**
  * Reads the tree of a BMC from its root, one resource after the other: BMCs serve few requests at a time.
- * @param read undefined: the BMC does not give the resource
+ * @param read undefined: the BMC does not give the resource @throws ObmError if the tree is too large
  */
 export async function recordTree(read: (path: string) => Promise<unknown>): Promise<RecordedTree> {
   const documents = new Map<string, JsonObject>();
   const paths = new Set([RECORDED_ROOT]);
+  let size = 0;
   for (const path of paths) {
     const document = await read(path === RECORDED_ROOT ? `${path}/` : path);
     if (!isObject(document)) continue;
+    size += JSON.stringify(document).length;
+    if (size > TREE_LIMIT)
+      throw new ObmError('OBM_FAILED', `the resources of the BMC have more than ${TREE_LIMIT} characters`);
     documents.set(path, withoutSecrets(document));
     for (const link of linksIn(document)) {
       const next = pathOfResource(link);

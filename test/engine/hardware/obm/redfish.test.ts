@@ -1,11 +1,14 @@
 /** `redfish-obm-service` against a service that follows DSP0266 and counts its sessions. */
 import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
+import type { Dispatcher } from 'undici';
 import { selfSignedPair } from '../../../../api/endpoint/self-signed.ts';
 import type { ObmError } from '../../../../engine/define/obm.ts';
 import { RedfishSessions } from '../../../../engine/hardware/obm/bmc-sessions.ts';
 import { redfishOf } from '../../../../engine/hardware/obm/obm-settings.ts';
+import { readAnswer } from '../../../../engine/hardware/obm/redfish-answer.ts';
 import { folder } from '../../../support/ava/folder.ts';
 import { NEVER } from '../../../support/ava/never.ts';
 import { openDriver } from '../../../support/bmcs/drivers.ts';
@@ -207,6 +210,14 @@ test('the token is sent to no other host, whatever resources the BMC names', asy
   const { obm } = obmOf(t, { ...bmc.config, root: `//127.0.0.1:${port}/redfish/v1/Systems/1` });
   t.like(await failing(t, obm.power('on', NEVER, free)), { code: 'OBM_FAILED' });
   t.is(strangers, 0);
+});
+
+test('an answer that is nested without an end is an error with that reason', async (t) => {
+  const body = Readable.from([Buffer.from('['.repeat(100_000)), Buffer.from(']'.repeat(100_000))]);
+  await t.throwsAsync(readAnswer({ statusCode: 200, headers: {}, body } as unknown as Dispatcher.ResponseData), {
+    code: 'OBM_FAILED',
+    message: /nested deeper than 64 levels/,
+  });
 });
 
 test('a config without a usable address is rejected with the missing keys', (t) => {

@@ -128,6 +128,23 @@ test('no secret, no account, and nothing outside of the tree is recorded', async
   t.is(JSON.parse(readFileSync(join(place, 'redfish/v1/Systems/s/index.json'), 'utf8')).SerialNumber, 'REAL-SERIAL');
 });
 
+test('a BMC that names resources without an end, or ones that are no files, is recorded up to a limit', async (t) => {
+  let reads = 0;
+  const endless = (pad: string) => async (path: string) => {
+    reads += 1;
+    return { pad, next: [link(`${path}/a`), link(`/redfish/v1/${reads}`), link('/redfish/v1/index.json')] };
+  };
+  const place = folder(t);
+  const tree = await recordTree(endless(''));
+  t.is(await writeMockup(place, tree), 2_000);
+  reads = 0;
+  await t.throwsAsync(recordTree(endless('x'.repeat(4_000_000))), {
+    code: 'OBM_FAILED',
+    message: /more than 67108864/,
+  });
+  t.is(reads, 17);
+});
+
 test('a folder that is no mockup is named', (t) => {
   const place = folder(t);
   t.throws(() => readMockup(place), { message: new RegExp(`^${place} has no index.json`) });
