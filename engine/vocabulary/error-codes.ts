@@ -209,7 +209,7 @@ export const errorMeanings = {
   ),
   REST_STATUS: ended(500, 'A REST server responded with an unaccepted status.', 'Read its response.'),
   REST_NOT_JSON: ended(500, 'A REST response is declared as JSON but is not JSON.', 'Correct the server.'),
-  REST_TOO_LARGE: ended(500, 'A REST response exceeds the limit of the task.', 'Request less.'),
+  REST_TOO_LARGE: ended(500, 'A REST response exceeds the limit of the task, or is nested too deep.', 'Request less.'),
 
   EGRESS_DENIED: ended(
     500,
