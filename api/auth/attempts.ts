@@ -1,5 +1,5 @@
 /**
- * Wrong passwords, counted for each user and each address over the last minute. The counts are local to a daemon: a
+ * Wrong passwords, counted for each user and each address (of IPv6, each /64) over the last minute. The counts are local to a daemon: a
  * client that uses several daemons gets that many times the attempts, which still is far too few to guess a password.
  *
  * 1. An attempt is counted when the password proves wrong. The limit is checked before and after the password: parallel

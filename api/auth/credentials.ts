@@ -1,5 +1,6 @@
 /** Authentication by username and password, for the login and for Redfish sessions. */
 import type { Engine, UserRecord } from '../../engine/api-port/index.ts';
+import { senderGroup } from '../../engine/api-port/values.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { MissingPrivilege } from '../http/rejections.ts';
 import { entry, holdsOne } from '../http/rights.ts';
@@ -25,7 +26,7 @@ export async function authenticate(
   if (!admitsLocalUsers(engine))
     throw new NodewrightError('LOCAL_USERS_OFF', 'Users of this daemon may not log in; log in by OpenID Connect');
   // Truncated, since the keys are stored; no existing name is longer.
-  const keys = [`user ${username.slice(0, 256)}`, `address ${address}`];
+  const keys = [`user ${username.slice(0, 256)}`, `address ${senderGroup(address)}`];
   const attempts = attemptsOn(engine);
   attempts.rejectTooMany(keys);
   const user = await engine.users.get(username);

@@ -41,6 +41,18 @@ test('ten wrong passwords in a minute block log-in for a while, even with the co
   t.true(Number(rejected.headers.get('retry-after')) >= 1);
 });
 
+test('wrong passwords from one network of IPv6 are counted together, whatever their addresses and users', async (t) => {
+  const { send, as } = await openApi(t, { ...northbound, proxiesEnabled: true });
+  await as('Administrator', 'eve');
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+  for (let i = 0; i < 10; i += 1) {
+    const guess = { ...credentials(`user-${i}`, 'wrong-one'), ...from(`2001:db8:1:2::${i}`) };
+    t.is((await send('POST', '/login', guess)).status, 401);
+  }
+  t.is((await send('POST', '/login', { ...credentials('eve'), ...from('2001:db8:1:2:3::') })).status, 429);
+  t.is((await send('POST', '/login', { ...credentials('eve'), ...from('2001:db8:1:3::1') })).status, 200);
+});
+
 test('a token is accepted in the query, the header and the body', async (t) => {
   const { send, as } = await openApi(t);
   const token = await as('Administrator');
