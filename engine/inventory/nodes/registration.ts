@@ -16,7 +16,7 @@ import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import { nodeEvent } from '../../events/outbox/pending-event.ts';
 import type { PendingEvents } from '../../events/outbox/pending-events.ts';
 import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
-import { PerMinute } from '../../platform/lib/per-minute.ts';
+import { PerMinute, senderGroup } from '../../platform/lib/per-minute.ts';
 import { type Collection, DuplicateError } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { namesOf } from '../../vocabulary/mac.ts';
@@ -27,6 +27,8 @@ import type { StoredNode } from './stored-node.ts';
 const LOOKUP_TRIES = 20;
 /** Nodes are recounted at most this often during a burst; nodes of other daemons are thus counted late. */
 const RECOUNT_MS = 1_000;
+/** Of the nodes a minute, for one address: one sender does not keep the machines of others waiting. */
+const SHARE = 0.6;
 /** Limit of lookups that senders may create for one node; a machine has fewer interfaces. */
 const LOOKUPS = 64;
 
@@ -100,7 +102,7 @@ export class Registration {
       const [storedLookup] = await this.#lookups.find({ macAddress }, { limit: 1 });
       const other = storedLookup?.beside ? undefined : nodeIn(storedLookup);
       if (other !== undefined) return other;
-      const refund = await this.#quota.one();
+      const refund = await this.#quota.one(sent.from);
       const node = randomUUID();
       const sighting = sightingOf(node, macAddress, sent);
       const isOwn = storedLookup ? this.#learn(storedLookup, sighting) : this.#insertLookup(macAddress, sighting);
@@ -202,6 +204,7 @@ export class Registration {
 export class RegistrationQuota {
   readonly #limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>;
   readonly #perMinute: PerMinute;
+  readonly #each: PerMinute;
   readonly #count: () => Promise<number>;
   /** Time of the last count, and the number of nodes: as counted, plus those created by this process since. */
   #counted = { at: Number.NEGATIVE_INFINITY, nodes: 0 };
@@ -210,13 +213,23 @@ export class RegistrationQuota {
   constructor(limits: Pick<SouthboundQuotas, 'nodes' | 'nodesPerMinute'>, count: () => Promise<number>) {
     this.#limits = limits;
     this.#perMinute = new PerMinute(limits.nodesPerMinute);
+    this.#each = new PerMinute(Math.ceil(SHARE * limits.nodesPerMinute));
     this.#count = count;
   }
 
-  /** @returns a refund, for a node that was not created. @throws NodewrightError TOO_MANY_REQUESTS */
-  async one(): Promise<() => void> {
+  /** @param from address of the sender @returns a refund, for a node that was not created. @throws NodewrightError TOO_MANY_REQUESTS */
+  async one(from: string): Promise<() => void> {
     const { nodes, nodesPerMinute } = this.#limits;
-    if (this.#perMinute.take() > 0) throw tooMany(`${nodesPerMinute} new machines asked within a minute`);
+    const sender = senderGroup(from);
+    if (this.#each.take(sender) > 0) throw tooMany('too many new machines of this address asked within a minute');
+    if (this.#perMinute.take() > 0) {
+      this.#each.refund(sender);
+      throw tooMany(`${nodesPerMinute} new machines asked within a minute`);
+    }
+    const refund = () => {
+      this.#perMinute.refund();
+      this.#each.refund(sender);
+    };
     if (performance.now() > this.#counted.at + RECOUNT_MS) {
       this.#counted = { at: performance.now(), nodes: await this.#count() };
     }
@@ -225,10 +238,10 @@ export class RegistrationQuota {
       counted.nodes += 1;
       return () => {
         counted.nodes -= 1;
-        this.#perMinute.refund();
+        refund();
       };
     }
-    this.#perMinute.refund();
+    refund();
     throw tooMany(`there are ${nodes} nodes that no user changed, as many as southboundQuotas.nodes allows`);
   }
 }

@@ -25,7 +25,11 @@ export const southboundQuotas = Type.Object(
       16 * KIB * MIB,
       'Bytes of bodies that a daemon reads or handles at the same time, with 50 more for each value in them; one address has 60 %.',
     ),
-    nodesPerMinute: count(1, 1_000_000, 'Nodes that a daemon registers by requests for a profile.'),
+    nodesPerMinute: count(
+      1,
+      1_000_000,
+      'Nodes that a daemon registers by requests for a profile; one address has 60 %.',
+    ),
     nodes: count(1, 10_000_000, 'Such nodes of all daemons that no user has changed yet (`PATCH /nodes/:id`).'),
     catalogSources: count(1, 10_000, 'Sources of the catalogs of a node; a user may post more.'),
     catalogBytes: count(MIB, 16 * KIB * MIB, 'Bytes of the stored catalogs of a node (413); a user may post more.'),
