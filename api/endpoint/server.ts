@@ -24,7 +24,7 @@ export interface Listener {
 }
 
 export interface TimeLimits extends ServerOptions, BodyLimits {
-  /** Of a connection on which no byte moves in either direction. */
+  /** The longest time in which no byte of a connection moves in either direction. */
   silentMs: number;
 }
 

@@ -27,7 +27,7 @@ import type { StoredNode } from './stored-node.ts';
 const LOOKUP_TRIES = 20;
 /** Nodes are recounted at most this often during a burst; nodes of other daemons are thus counted late. */
 const RECOUNT_MS = 1_000;
-/** Of the nodes a minute, for one address: one sender does not keep the machines of others waiting. */
+/** The part of the nodes a minute that one address has: it does not keep the machines of others waiting. */
 const SHARE = 0.6;
 /** Limit of lookups that senders may create for one node; a machine has fewer interfaces. */
 const LOOKUPS = 64;
