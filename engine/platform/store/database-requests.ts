@@ -133,7 +133,8 @@ export class DatabaseRequests {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#isOver) return;
-    const exit = once(this.#thread, 'exit');
+    // An error comes before the exit, and has a listener.
+    const exit = new Promise((resolve) => this.#thread.once('exit', resolve));
     this.#thread.ref();
     this.flush();
     this.#thread.postMessage('close');

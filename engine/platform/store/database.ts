@@ -185,10 +185,19 @@ class FileDatabase implements Database {
   }
 
   #read(request: ReadRequest): Promise<Param[][]> {
-    if (this.#writer.isWriting) this.#waits += 1;
-    const isApart = this.#writer.isWriting && this.#waits > WAITS_BEFORE_READER;
-    if (isApart) this.#reader ??= this.#startReader();
-    return this.#request(request, isApart ? this.#reader : undefined) as Promise<Param[][]>;
+    return this.#request(request, this.#writer.isWriting ? this.#readerIfOften() : undefined) as Promise<Param[][]>;
+  }
+
+  #readerIfOften(): DatabaseRequests | undefined {
+    this.#waits += 1;
+    if (this.#waits <= WAITS_BEFORE_READER || this.#closed !== undefined || this.#over !== undefined) return undefined;
+    try {
+      this.#reader ??= this.#startReader();
+    } catch {
+      // The process may not open another file; reads wait until then.
+      this.#waits = 0;
+    }
+    return this.#reader;
   }
 
   #startReader(): DatabaseRequests {
