@@ -6,6 +6,7 @@ import test from 'ava';
 import { pino } from 'pino';
 import { openEndpoint, timeLimits } from '../../api/endpoint/server.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { folder } from '../support/ava/folder.ts';
 import { fakeEngine } from '../support/engine/fake-engine.ts';
 import { northbound, openApi, PASSWORD, southbound } from '../support/servers/api.ts';
 
@@ -87,7 +88,8 @@ test('a client that sends its headers too slowly is disconnected', async (t) => 
 
 test('a client that begins no handshake is disconnected', async (t) => {
   const secure = { ...open, httpsEnabled: true };
-  const listener = await openEndpoint(await fakeEngine(), secure, pino({ level: 'silent' }), undefined, short);
+  const engine = await fakeEngine({ dataDir: folder(t) });
+  const listener = await openEndpoint(engine, secure, pino({ level: 'silent' }), undefined, short);
   t.teardown(() => listener.close(0));
   const socket = connect(listener.port, '127.0.0.1');
   socket.on('error', () => {});

@@ -77,7 +77,8 @@ const failed = (error: unknown) => {
 };
 
 export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStore()): Promise<FakeEngine> {
-  const read = readConfig({}, '/nonexistent', { ...config, ...change });
+  // Below a device, nothing can be created, not even by root.
+  const read = readConfig({}, '/nonexistent', { dataDir: '/dev/null/data', ...config, ...change });
   const settings = new Settings(read, localChannels(() => {}).channel('settings'));
   const cluster = singleNodeCluster('fake');
   const eventLog = await openEventLog({ store, cluster, tailOf: undefined, retentionDays: 0, failed });

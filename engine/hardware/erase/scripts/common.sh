@@ -5,7 +5,7 @@ or() { if [ -n "$1" ]; then echo "$1"; else echo "$2"; fi; }
 jobs=$(or "$NODEWRIGHT_JOBS" /run/nodewright/jobs)
 devices=$(or "$NODEWRIGHT_DEVICES" /dev)
 boot_id=$(or "$NODEWRIGHT_BOOT_ID" /proc/sys/kernel/random/boot_id)
-cancelled=$(or "$NODEWRIGHT_CANCELLED" /nonexistent)
+cancelled=$NODEWRIGHT_CANCELLED
 progress=$(or "$NODEWRIGHT_PROGRESS" /dev/null)
 poll=$(or "$NODEWRIGHT_POLL" 2)
 sys=$(or "$NODEWRIGHT_SYS" /sys)

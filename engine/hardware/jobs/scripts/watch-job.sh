@@ -3,7 +3,7 @@
 # and the functions seed, stopped and died, which get the directory of the job.
 
 jobs=${NODEWRIGHT_JOBS:-/run/nodewright/jobs}
-cancelled=${NODEWRIGHT_CANCELLED:-/nonexistent}
+cancelled=${NODEWRIGHT_CANCELLED:-}
 progress=${NODEWRIGHT_PROGRESS:-/dev/null}
 place=$jobs/$run
 set -u

@@ -2,7 +2,6 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as immediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
@@ -13,6 +12,7 @@ import { folder } from '../../../support/ava/folder.ts';
 import { needing } from '../../../support/ava/needs.ts';
 import { onPath } from '../../../support/ava/on-path.ts';
 import { isRunning, killIfThere } from '../../../support/faults/child.ts';
+import { seen } from '../../../support/faults/workload.ts';
 
 const run = promisify(execFile);
 const checking = needing(onPath('shellcheck') === undefined ? 'shellcheck is not installed' : undefined);
@@ -104,7 +104,7 @@ test('a command whose time is over says by its exit code that the job is running
   const over = spawnSync('sh', [script], { env, encoding: 'utf8' });
   t.is(over.stdout, 'running yes\n');
   t.is(over.status, writeImageCommand(write).runningCode ?? null);
-  while (!existsSync(join(home, 'jobs/w-1/pid'))) await immediate();
+  await seen(async () => existsSync(join(home, 'jobs/w-1/pid')));
   const pid = Number(at('w-1/pid'));
   t.teardown(() => killIfThere(pid));
   const cancelled = join(home, 'cancelled');
@@ -116,7 +116,7 @@ test('a command whose time is over says by its exit code that the job is running
   });
   t.is(stopped.stdout, 'The write was stopped; the disk has a part of the image and does not boot.\n');
   t.is(stopped.status, 0);
-  while (isRunning(pid)) await immediate();
+  await seen(async () => !isRunning(pid));
 });
 
 test('a job that is cancelled before its pid is written does nothing', (t) => {
