@@ -1,5 +1,6 @@
 /** `nw baselines`, `nw baseline`: the firmware and BIOS settings that the nodes of a SKU must have. */
 import { type Command, Option } from 'commander';
+import type { ProposableState } from '../../../engine/api-port/baselines.ts';
 import type { BaselineChange, NewBaseline, RolloutBody } from '../../../engine/api-port/index.ts';
 import { deviceName, differenceName, microkernelText } from '../../../engine/vocabulary/baseline-texts.ts';
 import type { JsonObject } from '../../../engine/vocabulary/json.ts';
@@ -142,7 +143,7 @@ const drift = (given: string, { state, limit, ...options }: DriftFlags): Promise
 
 interface RolloutFlags {
   plan?: boolean;
-  state: 'differs' | 'unknown';
+  state: ProposableState;
 }
 
 const rollout = (

@@ -57,8 +57,7 @@ export class HealthRequests implements Healths {
   constructor(port: HealthScope) {
     this.#port = port;
     this.report = batch(async (reports: NodeReports[]) => {
-      const byNode = groupBy(reports, ({ node }) => node);
-      await this.#apply(new Map(byNode.map(([node, each]) => [node, each])));
+      await this.#apply(new Map(groupBy(reports, ({ node }) => node)));
       return reports;
     }, NODES_PER_WRITE);
   }
