@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Rejection } from '../../../../engine/library/options/rejection.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../../../engine/library/versions/library.ts';
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { packagePath } from '../../../../engine/vocabulary/package-path.ts';
+import { folder } from '../../../support/ava/folder.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 const root = packagePath('.');
@@ -30,15 +30,12 @@ class Bench {
 
   /** @param included folders of definitions that come with nodewright */
   static async make(t: ExecutionContext, files: Record<string, string> = {}, included: string[] = []): Promise<Bench> {
-    const bench = new Bench(await mkdtemp(join(tmpdir(), 'library-')), included);
+    const bench = new Bench(folder(t), included);
     await mkdir(join(bench.dir, 'graphs'));
     await mkdir(join(bench.dir, 'tasks'));
     for (const [file, text] of Object.entries(files)) await bench.write(file, text);
     await bench.open();
-    t.teardown(async () => {
-      await bench.library.close();
-      await rm(bench.dir, { recursive: true });
-    });
+    t.teardown(() => bench.library.close());
     return bench;
   }
 
@@ -120,17 +117,13 @@ const code = async (promise: Promise<unknown>) =>
   );
 
 async function opened(t: ExecutionContext, folders: LibraryOptions['folders']): Promise<DefinitionLibrary> {
-  const dir = await mkdtemp(join(tmpdir(), 'library-'));
   const library = await openLibrary({
     folders,
-    cacheDir: join(dir, 'cache'),
+    cacheDir: join(folder(t), 'cache'),
     store: new MemoryStore(),
     log: { info: () => {}, warn: () => {} },
   });
-  t.teardown(async () => {
-    await library.close();
-    await rm(dir, { recursive: true, force: true });
-  });
+  t.teardown(() => library.close());
   return library;
 }
 
