@@ -2,7 +2,7 @@
  * The document port in memory: what all daemons of a world share. Filters and updates are mingo's, which speaks MongoDB's
  * language. Each daemon reaches it through its link.
  */
-import { updateOne } from 'mingo/updater';
+import { applyUpdate } from '../../platform/store/apply-update.ts';
 import { checkNamed, checkParts, newestBy, type Table, tableOf, withoutApart } from '../../platform/store/columns.ts';
 import {
   type Collection,
@@ -120,7 +120,7 @@ export class Documents<T extends Document> {
     const [matches] = this.matching(filter);
     if (matches === undefined) return undefined;
     const changed = copyOf(matches);
-    updateOne([changed as Json], { id: matches.id }, copyOf(update) as never);
+    applyUpdate(changed, update);
     this.#needFree(changed, matches.id);
     this.all.set(matches.id, changed);
     return copyOf(withoutApart(this.#table, changed));

@@ -109,10 +109,15 @@ export class Overlay<R extends StepRow> implements RowView<R> {
     const all = await (usesUpdatedAt(filter) ? this.#live.movingRows() : this.#live.unrecordedRows(conditions));
     const behind = all.filter((row) => meetsAll(row, conditions));
     if (behind.length === 0) return { matching: [], others: allOf(filter, this.#shown) };
-    const test = new Query(filter);
-    const matching = behind.filter((row) => test.test(row as never));
+    const isFixed = conditions.length === Object.keys(filter).length;
+    const matching = isFixed ? behind : matchesOf(behind, filter);
     return { matching, others: allOf(filter, { ...this.#shown, id: { $nin: behind.map(({ id }) => id) } }) };
   }
+}
+
+function matchesOf<R>(rows: readonly R[], filter: Filter): R[] {
+  const test = new Query(filter);
+  return rows.filter((row) => test.test(row as never));
 }
 
 function pickFields<T, F extends keyof T & string>(row: Pick<T, F> & { id: string }, fields: readonly F[]) {

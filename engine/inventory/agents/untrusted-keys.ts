@@ -1,8 +1,9 @@
 /** Writes to objects with untrusted keys. */
 
-/** Sets an own property, also for the key `__proto__`. */
-export function define(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+/** Sets an own property, also for the key `__proto__`: an assignment is many times faster, but would set the prototype. */
+export function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Adds a value; a second value of the same key makes a list of both. */

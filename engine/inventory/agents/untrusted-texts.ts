@@ -1,9 +1,9 @@
 /** Makes untrusted texts storable, and limits their length. */
-
-const NUL = /\0/g;
+import { isStorable } from '../../platform/store/columns.ts';
 
 /** Returns the text without NUL and lone surrogates, which no store accepts. */
-export const storableText = (text: string): string => Buffer.from(text).toString().replace(NUL, '');
+export const storableText = (text: string): string =>
+  isStorable(text) ? text : Buffer.from(text).toString().replaceAll('\0', '');
 
 /**
  * Cuts a text, and appends the number of missing bytes.

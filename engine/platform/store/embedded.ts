@@ -9,10 +9,10 @@
  *    it is read again.
  */
 
-import { update as applyUpdate, type Modifier } from 'mingo/updater';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { KeyedQueues } from '../lib/keyed-queues.ts';
 import { mapPaced } from '../lib/pause.ts';
+import { applyUpdate } from './apply-update.ts';
 import {
   type Column,
   checkParts,
@@ -290,7 +290,7 @@ class EmbeddedCollection<T extends Document> implements JournaledCollection<T> {
 
   #apply(document: T, update: Update): void {
     const { id } = document;
-    applyUpdate(document as unknown as Fields, update as Modifier<Fields>, [], {}, { cloneMode: 'deep' });
+    applyUpdate(document, update);
     if (document.id === id) return;
     throw new NodewrightError('INVALID', `${this.#table.collection} ${id}: an update may not change the id`);
   }
