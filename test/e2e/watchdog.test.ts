@@ -28,6 +28,7 @@ import { type DaemonProcess, startDaemonProcess } from '../support/servers/daemo
 import { shared } from '../support/servers/shared-resources.ts';
 
 const LOOP = 'for (;;) {}';
+const NEVER = 'await new Promise(() => {});';
 const GAUGE = 'nodewright_workflows_quarantined';
 
 interface Place {
@@ -58,6 +59,9 @@ const hostile = {
   'child.ts': actingGraph('Graph.Test.Child', '', LOOP),
   'parent.json': JSON.stringify(parent),
   'exit.ts': waitsThen('Graph.Test.Exit', 'process.exit(0)'),
+  'promise.ts': actingGraph('Graph.Test.Promise', "void Promise.reject(new Error('stray'));"),
+  'callback.ts': actingGraph('Graph.Test.Callback', `setTimeout(() => { throw 'stray'; }, 10); ${NEVER}`),
+  'late.ts': actingGraph('Graph.Test.Late', "setTimeout(() => { throw new Error('stray'); }, 200);"),
 };
 
 /** The daemon of most tests, with a short limit for steps. */
@@ -86,6 +90,22 @@ const slow = {
 
 /** A daemon with little memory and much patience. */
 const patientPlace = shared((file) => placed(file, slow, 60_000, { NODE_OPTIONS: '--max-old-space-size=256' }));
+
+test.serial(
+  'an error that an activity does not handle fails it, or is in the log, and the daemon continues',
+  async (t) => {
+    const { daemon } = await hostilePlace();
+    for (const graph of ['Graph.Test.Promise', 'Graph.Test.Callback']) {
+      const { status, error } = await ended(daemon, await launchOn(daemon, await newNode(daemon), graph));
+      t.is(status, 'failed');
+      t.like(error, { code: 'TASK_FAILED' });
+      t.regex(error?.message ?? '', /of a promise or a callback: stray; await the promise/);
+    }
+    const id = await launchOn(daemon, await newNode(daemon), 'Graph.Test.Late');
+    t.is((await ended(daemon, id)).status, 'succeeded');
+    t.like(await seen(async () => logged(daemon, id)), { graph: 'Graph.Test.Late', task: 'Task.Graph.Test.Late' });
+  },
+);
 
 const logged = (daemon: DaemonProcess, id: string) =>
   daemon.log.map((line) => JSON.parse(line)).find(({ level, workflow }) => level === 50 && workflow === id);

@@ -31,6 +31,7 @@ import type { RuntimePort, SharedServices } from './runtime-port.ts';
 import type { Scrubber } from './scrub.ts';
 import { saveStep, sendOnce, sendRedfishOnce, storeLimit } from './send-once.ts';
 import type { Sender } from './sender.ts';
+import { followStrays } from './stray-errors.ts';
 
 export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
 
@@ -40,7 +41,7 @@ const UNHEARD_MS = 200;
 const REPORTS_SIZE = 4 * MIB;
 
 export class ActivityRunner {
-  readonly #port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing'>;
+  readonly #port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing' | 'log'>;
   readonly #services: SharedServices;
   readonly #send: Sender;
   /** By operation: reports of `once` activities that were made here. */
@@ -50,7 +51,7 @@ export class ActivityRunner {
   });
 
   constructor(
-    port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing'>,
+    port: Pick<RuntimePort, 'library' | 'vault' | 'watchdog' | 'cluster' | 'tracing' | 'log'>,
     services: SharedServices,
     send: Sender,
   ) {
@@ -75,9 +76,7 @@ export class ActivityRunner {
     if (await this.#isHeld(row, graph)) return undefined;
     if (task.recovery === 'once') return this.#once(row, graph, operation, task, open, signal);
     const scope = this.#scopeOf(row, operation, open, signal, this.#port.cluster.id);
-    return reportOf(open.scrubber, () =>
-      this.#runWatched(row, graph, operation, () => runActivity(task, operation, scope)),
-    );
+    return this.#report(row, graph, operation, task, open.scrubber, scope);
   }
 
   #decryptOperation(row: WorkflowRow, task: Task, operation: Operation): DecryptedOperation | { error: FlatError } {
@@ -133,9 +132,7 @@ export class ActivityRunner {
     }
     const { row: current, operation: claimed } = claim.claimed();
     const scope = this.#scopeOf(current, claimed, open, signal, claimed.claim ?? cluster.id);
-    const made = await reportOf(open.scrubber, () =>
-      this.#runWatched(row, graph, operation, () => runActivity(task, claimed, scope)),
-    );
+    const made = await this.#report(row, graph, claimed, task, open.scrubber, scope);
     this.#reports.set(key, made);
     return made;
   }
@@ -164,6 +161,33 @@ export class ActivityRunner {
       again,
       claimed: () => claimed,
     };
+  }
+
+  #report(
+    row: WorkflowRow,
+    graph: Graph,
+    operation: Operation,
+    task: Task,
+    scrubber: Scrubber,
+    scope: ActivityScope<unknown>,
+  ) {
+    const late = ({ message, cause }: Error): void => {
+      const { stack = '' } = objectIn(cause);
+      const fields = {
+        workflow: row.id,
+        graph: graph.name,
+        task: task.name,
+        err: scrubber.text(`${message}\n${stack}`),
+      };
+      this.#port.log.error(fields, 'code of a task failed after its activity had ended');
+    };
+    return reportOf(scrubber, () =>
+      this.#runWatched(row, graph, operation, () =>
+        followStrays(task, scope.signal, late, (signal) =>
+          runActivity(task, operation, Object.assign(scope, { signal })),
+        ),
+      ),
+    );
   }
 
   /** Runs the code up to its first `await` under the watchdog. */
