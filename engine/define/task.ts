@@ -53,8 +53,8 @@ interface Meta<S extends TObject> {
   /** The obms that the task gives its node; later tasks can rely on them. */
   provides?: readonly Provision[];
   /**
-   * A run of a `once` task in which one of these options has one of these values changes nothing, so a retry of its workflow
-   * repeats it without asking.
+   * A run of a `once` task in which one of these options has one of these values changes nothing, so a retry policy of a
+   * graph repeats it, and a retry of its workflow does so without asking.
    */
   readOnly?: Readonly<Record<string, readonly (string | number | boolean)[]>>;
   /** It destroys data of the machine, such as the content of its drives; plans say so. Default: false. */

@@ -35,6 +35,8 @@ test.after.always(async (t) => {
   t.context.server?.close();
 });
 
+const statuses: Record<string, number> = { '/missing': 404, '/busy': 503 };
+
 async function answer(request: IncomingMessage, response: ServerResponse, seen: Context['requests']): Promise<void> {
   let body = '';
   for await (const chunk of request) body += chunk;
@@ -43,7 +45,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, seen: 
   if (request.url === '/trickle') return trickle(response);
   if (request.url === '/deep') return deep(response);
   if (request.url === '/long') return void response.end('x'.repeat(1024 * 1024));
-  response.statusCode = request.url === '/missing' ? 404 : 200;
+  response.statusCode = statuses[request.url ?? ''] ?? 200;
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ path: request.url, body }));
 }
@@ -85,6 +87,10 @@ test('an unlisted status fails the task run with that status', async (t) => {
   t.like(row.tasks[0]?.error, { code: 'REST_STATUS' });
   t.regex(row.tasks[0]?.error?.message ?? '', /answered 404/);
   t.is((await send(t.context, { url, acceptedStatusCodes: [404] })).status, 'succeeded');
+  t.false(row.tasks[0]?.error?.retry, 'another attempt would get the same answer');
+  const busy = await send(t.context, { url: `${t.context.url}/busy` });
+  t.regex(busy.tasks[0]?.error?.message ?? '', /answered 503/);
+  t.is(busy.tasks[0]?.error?.retry, undefined);
 });
 
 test('a server that does not answer in time, or sends too much, fails the task run', async (t) => {

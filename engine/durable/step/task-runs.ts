@@ -2,8 +2,10 @@
 
 import { templateContext } from '../../library/forms/list-of-tasks.ts';
 import { constantOptions, resolve } from '../../library/options/options.ts';
+import { readsOnly } from '../../library/options/reads-only.ts';
 import type { Label } from '../../library/types.ts';
 import { type FlatError, flatten } from '../../vocabulary/errors.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
 import type { CompletedRun } from '../actors/compensation.ts';
 import type { CarriedTask } from '../actors/messages.ts';
 import type { TaskRunInput } from '../actors/task-run.ts';
@@ -43,16 +45,20 @@ export function openTaskRun(builder: StepBuilder, { id, src, input }: Spawn): vo
   } else {
     const { options, timeoutMs } = resolved;
     const actor = { invokeId: id, label: label.label, visit, options };
-    const given: TaskRunInput = { ...retryOf(label), timeoutMs };
+    const given: TaskRunInput = { ...retryOf(label, options), timeoutMs };
     if (isPaused(builder.row)) addPaused(builder, taskRun, actor, given);
     else begin(builder, taskRunKey(taskRun), actor, given);
     builder.touched.add(taskRun);
   }
 }
 
-/** A policy of the task says that its author has taken care of repeats; one of the graph says so of `once` tasks never. */
-function retryOf({ task, retry }: Label): Pick<TaskRunInput, 'retry' | 'once'> {
-  const isGuarded = retry !== undefined && task.recovery === 'once' && task.retry === undefined;
+/**
+ * A policy of the task says that its author has taken care of repeats; one of the graph says so of `once` tasks only when
+ * they change nothing.
+ */
+function retryOf({ task, retry }: Label, options: JsonObject): Pick<TaskRunInput, 'retry' | 'once'> {
+  const isUnsafe = task.recovery === 'once' && !readsOnly(task, (name) => options[name]);
+  const isGuarded = retry !== undefined && isUnsafe && task.retry === undefined;
   return { retry: retry ?? task.retry ?? null, ...(isGuarded && { once: true }) };
 }
 

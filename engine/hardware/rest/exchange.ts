@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { ActivityScope } from '../../define/operation.ts';
 import { secret } from '../../define/task.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
-import { PermanentError } from '../../vocabulary/errors.ts';
+import { NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
 import { isTooDeep, NESTING_LIMIT } from '../../vocabulary/json.ts';
 import { withTimeLimit } from '../../vocabulary/time-limit.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
@@ -74,7 +74,7 @@ export interface RestAnswer {
   body: unknown;
 }
 
-/** @throws PermanentError for an answer that was not asked for, EGRESS_DENIED */
+/** @throws PermanentError or NodewrightError for an answer that was not asked for, EGRESS_DENIED */
 export async function exchange(scope: Pick<ActivityScope<RestRequest>, 'input' | 'signal' | 'services'>) {
   const { input, signal, services } = scope;
   const { egress } = services;
@@ -130,8 +130,13 @@ function message({ headers = {}, body, credential }: SentRequest) {
 const isAccepted = (status: number, codes: number[] | undefined): boolean =>
   codes === undefined ? status >= 200 && status < 300 : codes.includes(status);
 
-const rejectedError = (status: number, text: string) =>
-  new PermanentError(`the server answered ${status}: ${text.slice(0, 500)}`, 'REST_STATUS');
+/** Timeouts, limits of rates and faults of the server: another attempt may help. */
+const isTemporary = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
+function rejectedError(status: number, text: string): Error {
+  const message = `the server answered ${status}: ${text.slice(0, 500)}`;
+  return isTemporary(status) ? new NodewrightError('REST_STATUS', message) : new PermanentError(message, 'REST_STATUS');
+}
 
 const tooLarge = () => new PermanentError(`the answer is longer than ${BODY_LIMIT} bytes`, 'REST_TOO_LARGE');
 

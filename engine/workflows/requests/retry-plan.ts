@@ -9,6 +9,7 @@
 import type { CarriedTask } from '../../durable/actors/messages.ts';
 import type { TaskEntry, WorkflowRow } from '../../durable/step/row.ts';
 import { optionOf } from '../../library/forms/needs.ts';
+import { readsOnly } from '../../library/options/reads-only.ts';
 import type { Graph, Label } from '../../library/types.ts';
 import { invalidInput, NodewrightError } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
@@ -65,9 +66,7 @@ export const unsafeLabels = (
 
 /** Whether the run of a label changed nothing. A value that a template or the graph computed is not known here. */
 const onlyRead = (graph: Graph, label: Label, request: JsonObject): boolean =>
-  Object.entries(label.task.readOnly).some(([name, values]) =>
-    values.some((value) => value === optionOf(graph, label, request, name)),
-  );
+  readsOnly(label.task, (name) => optionOf(graph, label, request, name));
 
 const mayHaveActed = ({ startedAt, error, compensates }: TaskEntry): boolean =>
   compensates === undefined && startedAt !== null && error?.nothingDone !== true;

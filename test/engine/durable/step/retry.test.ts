@@ -79,6 +79,22 @@ test('with a list of codes, no attempt follows another error', (t) => {
   t.like(entry(run), { state: 'failed', attempts: 2 });
 });
 
+test('a once task is attempted again by the policy of a graph if its options say that it changes nothing', (t) => {
+  const task = defineTask({
+    ...{ injectableName: 'Task.Sends', friendlyName: 'Sends', recovery: 'once', readOnly: { method: ['GET'] } },
+    optionsSchema: Type.Object({ method: Type.String() }),
+    run: async () => ({}),
+  });
+  for (const [method, state] of [
+    ['GET', 'waiting'],
+    ['POST', 'failed'],
+  ] as const) {
+    const run = start({ task, retry: { attempts: 2, delayMs: 10 } }, { method });
+    fail(run, new Error('no'));
+    t.is(entry(run)?.state, state, method);
+  }
+});
+
 test('a once task is attempted again by the policy of a graph only if nothing was carried out', (t) => {
   const retry = { attempts: 3, delayMs: 10 };
   const unsure = start({ task: taskOf('once'), retry });
