@@ -5,6 +5,7 @@
  * Timers may fire in any order, so a configuration can be possible here that no workflow reaches.
  */
 import type { Snapshot as AnySnapshot, AnyStateMachine, EventObject } from 'xstate';
+import { checkStep } from '../durable/step/json-context.ts';
 import type { Ending, LogicStep } from '../durable/step/logic.ts';
 import type { Action } from '../durable/step/pure.ts';
 import type { Snapshot } from '../durable/step/row.ts';
@@ -79,7 +80,9 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
     failure?: unknown,
   ): Configuration {
     try {
-      return configurationOf(before ?? { running: none, timers: none }, step(), failure);
+      const stepped = step();
+      if (graph.kind === 'machine') checkStep(stepped, before?.machine.context);
+      return configurationOf(before ?? { running: none, timers: none }, stepped, failure);
     } catch (error) {
       const machine = before?.machine ?? { value: null, context: null };
       const ended = { running: none, timers: none, machine, ending: { error }, thrown: messageOf(error) };

@@ -34,8 +34,8 @@ export interface Exploration {
   unreached: { states: string[]; labels: string[] };
   deadEnds: DeadEnd[];
   thrown: ThrownError[];
-  /** Labels for whose output the graph has code that fails with `{}`: give the graph `examples` with `outputs`. */
-  needOutputs: string[];
+  /** Labels for whose output the graph has code that fails with `{}`, and how: give the graph `examples` with `outputs`. */
+  needOutputs: { label: string; message: string }[];
   /** Labels that wait and have no timeout of their own: 24 h. */
   noTimeout: string[];
   /** Labels whose `once` task has no probe: after a crash they end as TASK_INTERRUPTED. */

@@ -4,7 +4,6 @@
  */
 import type { AnyStateNode } from 'xstate';
 import { FAILED } from '../define/graph.ts';
-import { nodesOf } from '../library/forms/loaded-task.ts';
 import { endsOfFailures, unsentEvents } from '../library/forms/machine-checks.ts';
 import { neededBy } from '../library/forms/needs.ts';
 import { drawnGuards, stubsIn } from '../library/forms/stubs.ts';
@@ -15,6 +14,7 @@ import type { WarningCode } from '../vocabulary/warning-codes.ts';
 import { type Exploration, type ExploreOptions, explore } from './explore.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
 import { OutOfTime } from './search.ts';
+import { unreachedParts } from './unreached.ts';
 
 const CONDITION = 'Task.Evaluate.Condition';
 
@@ -97,16 +97,9 @@ function exploreGraph(graph: Graph, options: ExploreOptions): Exploration | unde
 }
 
 function explorationWarnings(graph: Graph, exploration: Exploration): GraphWarning[] {
-  const paths = new Map(nodesOf(graph.machine).map(({ id, path }) => [id, path.join('.')]));
   const after = (path: readonly string[]) => path.join(', then ');
   return [
-    ...exploration.unreached.states.map((id): GraphWarning => {
-      const state = paths.get(id) ?? id;
-      return { code: 'NEVER_REACHED', state, message: `no path leads to state ${state}` };
-    }),
-    ...exploration.unreached.labels.map(
-      (label): GraphWarning => ({ code: 'NEVER_REACHED', label, message: `no path leads to label ${label}` }),
-    ),
+    ...unreachedParts(graph, exploration.unreached).map((part): GraphWarning => ({ code: 'NEVER_REACHED', ...part })),
     ...exploration.deadEnds.map(
       ({ state, path }): GraphWarning => ({
         code: 'NO_END',
@@ -121,10 +114,10 @@ function explorationWarnings(graph: Graph, exploration: Exploration): GraphWarni
       }),
     ),
     ...exploration.needOutputs.map(
-      (label): GraphWarning => ({
+      ({ label, message }): GraphWarning => ({
         code: 'OUTPUT_UNKNOWN',
         label,
-        message: `the graph's code needs an output of ${label}; give the graph examples with outputs`,
+        message: `the graph's code fails with '${message}' for each output of ${label} that was tried; give the graph examples with outputs`,
       }),
     ),
     ...(exploration.truncated

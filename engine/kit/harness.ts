@@ -106,6 +106,7 @@ class Examination {
     while (!whole.isOver && length < COURSE_LIMIT && whole.step()) length += 1;
     this.#find('course', whole, [
       ...(whole.isOver ? [] : [`although all goes well, ${stuckText(whole)}`]),
+      ...thrownBy(whole),
       ...violationsAtEnd(whole),
     ]);
     if (!whole.isOver) return;
@@ -277,6 +278,16 @@ const stuckText = ({ row, nextStep: next }: Course): string =>
   next === undefined
     ? `nothing can happen in the state ${JSON.stringify(row.actors.graph?.snapshot.value)}`
     : 'it does not end; name outputs in the examples of the graph that end its loops';
+
+/** Code of a graph that throws ends the workflow in a state that is not final. */
+function thrownBy({ graph: { machine }, row: { actors, error } }: Course): string[] {
+  const { value = null, context } = actors.graph?.snapshot ?? {};
+  const isActiveState = value === null || machine.resolveState({ value, context } as never).status === 'active';
+  if (error?.code !== 'GRAPH_FAILED' || !isActiveState) return [];
+  return [
+    `the graph's code fails although all goes well: ${error.message}; correct it, or give the graph examples with outputs`,
+  ];
+}
 
 /** Whether the task has its own reaction to the failure of an operation. */
 const handlesError = ({ machine }: Task, invokeId: string): boolean =>

@@ -64,7 +64,7 @@ const failureOf = (state: FailedEnd, code = errors[state].code): Failure => ({
 
 export class Moves {
   /** Labels for whose output the graph has code that fails without an example of it. */
-  readonly needOutputs = new Set<string>();
+  readonly needOutputs = new Map<string, string>();
   readonly #steps: ReturnType<typeof stepsOf>;
   readonly #outputs: Map<string, Outputs>;
   readonly #failures: readonly Failure[];
@@ -116,7 +116,7 @@ export class Moves {
           const event = { type: `xstate.done.actor.${id}`, output, actorId: id };
           const next = this.#steps.afterEnd(configuration, id, event);
           if (next.thrown === undefined || at < named) return next;
-          if (named === 0) this.needOutputs.add(label);
+          if (named === 0 && !this.needOutputs.has(label)) this.needOutputs.set(label, next.thrown);
           return undefined;
         },
       }),

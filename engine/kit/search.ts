@@ -196,7 +196,7 @@ export class Search {
     const deadEnds = dead.map(
       ([key, { machine }]): DeadEnd => ({ state: stateText(machine.value), path: this.#path(key) }),
     );
-    const needOutputs = [...this.#moves.needOutputs];
+    const needOutputs = [...this.#moves.needOutputs].map(([label, message]) => ({ label, message }));
     const truncated = this.#isTruncated;
     return { ends, deadEnds, thrown, truncated, labels: this.#labels, needOutputs, configurations: all.length };
   }

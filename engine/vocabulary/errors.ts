@@ -1,7 +1,7 @@
 /** Errors with a code from `error-codes.ts`. The message says what was found, what was expected and what to do. */
 import { withoutNonces } from './callback.ts';
 import { type AuthorCode, type ErrorCode, errorMeanings } from './error-codes.ts';
-import { fieldOf } from './thrown-values.ts';
+import { fieldOf, messageOf } from './thrown-values.ts';
 
 export type { ErrorCode } from './error-codes.ts';
 
@@ -145,11 +145,10 @@ const MESSAGE_LIMIT = 4_096;
 /** Converts any thrown value to plain data. Stacks go to the log, never to a record. */
 export function flatten(thrown: unknown, code = 'TASK_FAILED'): FlatError {
   const field = (key: string): unknown => fieldOf(thrown, key);
-  const hasFields = typeof thrown === 'object' && thrown !== null;
   const [name, ownCode, backoffUntil] = [field('name'), field('code'), field('backoffUntil')];
   const flat: FlatError = {
     name: typeof name === 'string' ? name : 'Error',
-    message: withoutNonces(hasFields ? String(field('message') ?? '') : String(thrown)).slice(0, MESSAGE_LIMIT),
+    message: withoutNonces(messageOf(thrown)).slice(0, MESSAGE_LIMIT),
     code: typeof ownCode === 'string' ? ownCode : code,
   };
   return {

@@ -12,7 +12,16 @@ export function codeOf(thrown: unknown): string {
 
 export function messageOf(thrown: unknown): string {
   const message = fieldOf(thrown, 'message');
-  return typeof message === 'string' ? message : String(thrown);
+  if (typeof message === 'string') return message;
+  return typeof thrown === 'object' ? jsonOf(thrown) : String(thrown);
+}
+
+function jsonOf(thrown: unknown): string {
+  try {
+    return JSON.stringify(thrown);
+  } catch {
+    return String(thrown);
+  }
 }
 
 /** Returns the code of the error, or of its cause, which comes first. */

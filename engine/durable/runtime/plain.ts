@@ -1,5 +1,6 @@
 /** Converts the result of an activity to the plain JSON that rows can hold. */
 import { PermanentError } from '../../vocabulary/errors.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 
 /** Outputs are input for other tasks; logs and images belong elsewhere. */
 const OUTPUT_LIMIT = 256 * 1024;
@@ -12,8 +13,20 @@ export interface PlainValue {
 
 /** @throws PermanentError for a value that is not JSON or is too long: another attempt would not help */
 export function plainValue(value: unknown): PlainValue {
-  const text = JSON.stringify(value ?? null);
-  if (text === undefined) throw new PermanentError(`the task returned a ${typeof value}, which is not a JSON value`);
+  const text = jsonText(value);
   if (text.length <= OUTPUT_LIMIT) return { value: JSON.parse(text), json: text };
   throw new PermanentError(`the task returned ${text.length} characters of output; the limit is ${OUTPUT_LIMIT}`);
+}
+
+function jsonText(value: unknown): string {
+  let reason = `a ${typeof value}`;
+  try {
+    const text = JSON.stringify(value ?? null);
+    if (text !== undefined) return text;
+  } catch (error) {
+    reason = messageOf(error);
+  }
+  throw new PermanentError(
+    `the task returned an output that is not JSON (${reason}); expected plain objects, lists, texts and numbers`,
+  );
 }

@@ -32,6 +32,7 @@ import {
 import { leaveVisit } from './callbacks.ts';
 import { noteRun, parentOf, runsToUndo } from './compensations.ts';
 import type { ActorKind } from './interpret.ts';
+import { checkStep } from './json-context.ts';
 import type { Ending } from './logic.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
 import { isPaused } from './pausing.ts';
@@ -90,6 +91,9 @@ const openTaskRuns = (builder: StepBuilder) => taskRunKeys(builder).filter((key)
 
 const graph: ActorKind = {
   machine: (builder) => builder.graph.machine,
+  check({ graph: { kind } }, step, before) {
+    if (kind === 'machine') checkStep(step, before);
+  },
   children: (builder) => openTaskRuns(builder).flatMap((key) => builder.row.actors[key]?.invokeId ?? []),
   spawn(builder, _key, child) {
     openTaskRun(builder, child);

@@ -11,6 +11,7 @@
  * 5. A machine whose own code throws ends with that error; the step continues.
  */
 import type { AnyStateMachine } from 'xstate';
+import { property } from '../../vocabulary/json.ts';
 import {
   type ActorEvent,
   actorOf,
@@ -36,6 +37,8 @@ export interface Spawn {
 /** The interface of a kind of machine to the interpreter. */
 export interface ActorKind {
   machine(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>): AnyStateMachine;
+  /** @param before the context of the step before. @throws Error for a step that cannot be saved */
+  check?(builder: StepBuilder, step: LogicStep, before: unknown): void;
   /** Returns the event with additional fields, for the machine's guards. */
   dress?(builder: StepBuilder, key: string, event: ActorEvent): ActorEvent;
   /** Returns the invoke ids of children that have neither ended nor been stopped. */
@@ -66,6 +69,7 @@ function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): voi
   try {
     const logic = logicOf(kind.machine(builder, queue.to, actor));
     const next = 'actor' in queue ? logic.begin(queue.input) : stepActor(builder, kind, logic, queue);
+    kind.check?.(builder, next, property(property(actor, 'snapshot'), 'context'));
     settle(builder, kind, queue.to, actor, next);
   } catch (error) {
     end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });

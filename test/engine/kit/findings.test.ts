@@ -42,7 +42,6 @@ test('a machine: states and labels that nothing reaches, dead ends, unsent event
   } as object);
   const expected = [
     ['NEVER_REACHED', 'c'],
-    ['NEVER_REACHED', 'island'],
     ['NO_END', 'stuck'],
     ['EVENT_NEVER_SENT', 'e'],
     ['ACTION_IS_STUB', 'actions.tell'],
