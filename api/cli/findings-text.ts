@@ -31,9 +31,11 @@ function linesOf({ file, name, errors, warnings, explored }: ShownFindings): str
   ];
 }
 
-const placeOf = (file: string, { line, path }: ShownFindings['errors'][number]): string => {
-  if (line !== undefined) return `${printableText(file)}:${line}  `;
-  return path === '' ? '' : `${printableText(path)}: `;
+/** A sentence that begins with "found" names its place; a violation of a schema does not. */
+const placeOf = (file: string, { line, path, message }: ShownFindings['errors'][number]): string => {
+  const place = line === undefined ? '' : `${printableText(file)}:${line}  `;
+  const isNamed = path === '' || (line !== undefined && message.startsWith('found '));
+  return isNamed ? place : `${place}${printableText(path)}: `;
 };
 
 function exploredLines(

@@ -10,18 +10,16 @@
  * 4. An import must end within a limit. A file that blocks the thread cannot be stopped from within, so a new text is first
  *    tried in another process (`trials.ts`), whose limit is `LOAD_LIMIT_MS`.
  */
-import { readFile } from 'node:fs/promises';
-import { SourceMap } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BuildFailure, BuildOptions, Metafile } from 'esbuild';
+import type { BuildOptions, Metafile } from 'esbuild';
 import { batch } from '../../platform/lib/batch.ts';
 import { packagePath, packageRoot } from '../../vocabulary/package-path.ts';
-import { codeOf, fieldOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { withTimeout } from '../../vocabulary/with-timeout.ts';
 import { definitionIn } from '../forms/module-exports.ts';
 import { sha256 } from '../options/hash.ts';
 import { Rejection } from '../options/rejection.ts';
+import { buildRejection, importRejection } from './module-rejections.ts';
 import { put } from './text-folder.ts';
 
 /** ms for a trial of one text; a busy machine takes seconds to start a process. */
@@ -35,8 +33,6 @@ export const BUSY_LIMITS = 6;
 const IDLE_MS = 1_000;
 /** Bundles in one build, all in memory at the same time, about 30 KiB each. */
 const FILES_BATCH = 64;
-
-const XSTATE = ['assign', 'createActor', 'createMachine', 'fromCallback', 'fromPromise', 'raise', 'setup'];
 
 /** The parts of this package that definitions may import, by their names in its package.json. */
 const aliases = {
@@ -166,13 +162,6 @@ function isExplicit(input: string, { inputs }: Metafile): boolean {
   );
 }
 
-function buildRejection(error: unknown, file: string): Rejection {
-  const [first] = (error as Partial<BuildFailure>).errors ?? [];
-  if (first === undefined) return new Rejection(`${file}, which cannot be built: ${String(error)}`, 'a module');
-  const where = first.location === null ? file : `${resolve(packageRoot, first.location.file)}:${first.location.line}`;
-  return new Rejection(`${first.text} at ${where}`, 'a module that esbuild can read, with all its own imports');
-}
-
 export type Load = (bundle: Bundle) => Promise<unknown>;
 
 /** Imports the text. @returns its definition @throws Rejection with file:line if it throws or does not end */
@@ -192,43 +181,4 @@ export async function load(
     if (error instanceof Rejection) throw error;
     throw await importRejection(error, hash, inputs, map);
   }
-}
-
-/** @param error as thrown, or its message, stack and code */
-export async function importRejection(error: unknown, hash: string, inputs: string[], map: string): Promise<Rejection> {
-  const message = messageOf(error);
-  const stack = String(fieldOf(error, 'stack') ?? '');
-  const missing = /package '([^']+)'/.exec(message)?.[1];
-  if (codeOf(error) === 'ERR_MODULE_NOT_FOUND' && missing !== undefined) {
-    const problem = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
-    return new Rejection(problem, "a package that nodewright depends on, or a file (starting with './' or '../')");
-  }
-  const [, unbound] = /^(\w+) is not defined$/.exec(message) ?? [];
-  const at = new RegExp(`${hash}\\.mjs:(\\d+):(\\d+)`).exec(stack);
-  const where = at === null ? '' : originalPlace(map, Number(at[1]), Number(at[2]));
-  // Editors write some functions of XState without their import.
-  const expected = XSTATE.includes(unbound ?? '')
-    ? `import { ${unbound} } from 'xstate' at its top`
-    : 'a file that loads without an error';
-  return new Rejection(`'${message}' thrown while loading${where}`, expected);
-}
-
-/** Returns the source of a position in the text: ` at file:line`. */
-function originalPlace(map: string, line: number, column: number): string {
-  if (map === '') return '';
-  const entry = new SourceMap(JSON.parse(map)).findEntry(line - 1, column - 1);
-  return 'originalSource' in entry ? ` at ${resolve(packageRoot, entry.originalSource)}:${entry.originalLine + 1}` : '';
-}
-
-async function lineOf(specifier: string, inputs: string[]): Promise<string> {
-  const quoted = [`'${specifier}`, `"${specifier}`];
-  for (const input of inputs) {
-    const lines = await readFile(input, 'utf8').then(
-      (text) => text.split('\n'),
-      () => [],
-    );
-    const at = lines.findIndex((line) => quoted.some((one) => line.includes(one)));
-    if (at !== -1) return ` at ${input}:${at + 1}`;
-  }
-  return '';
 }

@@ -70,6 +70,26 @@ test.serial('a task as JSON beside the graph implements an included one, and no 
 
 const bad: [name: string, text: string, message: RegExp][] = [
   ['syntax.ts', 'export default {\n  id: ,\n};\n', /Unexpected "," at .*graphs\/syntax\.ts:2/],
+  [
+    'other-task.ts',
+    "\nimport noop from '../tasks/noop.ts';\nexport default noop;\n",
+    /import of '\.\.\/tasks\/noop\.ts' at .*other-task\.ts:2, which does not exist; expected 'nodewright\/tasks\/noop\.ts'/,
+  ],
+  [
+    'typed.ts',
+    "import noop from 'nodewright/tasks/nop.ts';\nexport default noop;\n",
+    /'nodewright\/tasks\/nop\.ts' at .*typed\.ts:1.*did you mean 'noop\.ts'/,
+  ],
+  [
+    'common.js',
+    "const { createMachine } = require('xstate');\nmodule.exports = createMachine({});\n",
+    /Dynamic require of "xstate".*expected an ES module/,
+  ],
+  [
+    'target.ts',
+    "import { createMachine } from 'xstate';\nexport default createMachine({\n  initial: 'a',\n  states: { a: { always: 'c' } },\n});\n",
+    /target 'c' for state node '\(machine\)\.a' at .*target\.ts:2; expected the name of a state beside it/,
+  ],
   ['throws.ts', "\nthrow new Error('no way');\nexport default 1;\n", /'no way' thrown while loading at .*throws\.ts:2/],
   ['number.ts', 'export default 7;\n', /found 7 in .*number\.ts; expected an XState machine as the default export/],
   ['broken.json', '{\n"a": 1,\n}', /JSON.*at .*broken\.json/],
