@@ -6,7 +6,7 @@ import { Rejection } from '../library/options/rejection.ts';
 import { compileGraph } from '../library/versions/draft.ts';
 import type { Violation } from '../vocabulary/errors.ts';
 import { messageOf } from '../vocabulary/thrown-values.ts';
-import { type LoadOptions, type ReadGraph, readGraph } from './definition-files.ts';
+import { includedDefinitions, type LoadOptions, type ReadGraph, readGraph } from './definition-files.ts';
 import type { ExploreOptions } from './explore.ts';
 import { errorsOf, type Findings, findingsOf, type GraphWarning } from './findings.ts';
 import { lineOfPlace, lineOfValue } from './lines.ts';
@@ -26,6 +26,23 @@ export async function checkFile(file: string, options: LoadOptions & ExploreOpti
   const text = await readFile(file, 'utf8').catch(() => '');
   const { errors, ...findings } = await findingsIn(file, options);
   return { file, ...findings, errors: errors.map((error) => placeViolation(error, file, text)) };
+}
+
+/** Rejects the files whose name belongs to an included graph or to a file before them, as a daemon does. */
+export async function rejectRepeats(all: readonly FileFindings[]): Promise<void> {
+  const { graphs } = await includedDefinitions();
+  const files = new Map([...graphs].map(([name, { source }]) => [name, source.kind === 'file' ? source.file : '']));
+  for (const one of all) {
+    const file = resolve(one.file);
+    const first = files.get(one.name ?? file) ?? file;
+    files.set(one.name ?? file, first);
+    if (first === file) continue;
+    one.ok = false;
+    one.errors.push({
+      path: '',
+      message: `found ${one.name}, which ${first} already defines; expected an unused name`,
+    });
+  }
 }
 
 async function findingsIn(file: string, options: LoadOptions & ExploreOptions): Promise<Findings> {

@@ -3,16 +3,19 @@
  * `nw check` and the API give the same ones.
  */
 import type { AnyStateNode } from 'xstate';
-import { FAILED } from '../define/graph.ts';
+import { FAILED, graphMeta } from '../define/graph.ts';
 import { endsOfFailures, unsentEvents } from '../library/forms/machine-checks.ts';
 import { neededBy } from '../library/forms/needs.ts';
 import { drawnGuards, stubsIn } from '../library/forms/stubs.ts';
+import { checkSharedRequest } from '../library/options/options.ts';
 import { Rejection, violationsOf } from '../library/options/rejection.ts';
 import type { Graph } from '../library/types.ts';
 import { isRejection, type Violation } from '../vocabulary/errors.ts';
+import type { JsonObject } from '../vocabulary/json.ts';
 import type { WarningCode } from '../vocabulary/warning-codes.ts';
 import { type Exploration, type ExploreOptions, explore } from './explore.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
+import { launchSamples } from './launch-samples.ts';
 import { OutOfTime } from './search.ts';
 import { unreachedParts } from './unreached.ts';
 
@@ -61,7 +64,12 @@ export function errorsOf(error: unknown): Violation[] {
 
 export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Findings, 'warnings' | 'explored'> {
   const exploration = exploreGraph(graph, options);
-  const warnings = [...structureWarnings(graph), ...labelWarnings(graph), ...rackhdWarnings(graph)];
+  const warnings = [
+    ...exampleWarnings(graph),
+    ...structureWarnings(graph),
+    ...labelWarnings(graph),
+    ...rackhdWarnings(graph),
+  ];
   if (exploration === undefined) {
     const message = `the graph has too many configurations to explore them within ${options.budgetMs} ms`;
     return { warnings: [...warnings, { code: 'NOT_EXPLORED', message }], explored: null };
@@ -69,6 +77,29 @@ export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Fin
   const { configurations, succeeded, failed, ends } = exploration;
   const counts = { configurations, ends: ends.length, succeeded, failed };
   return { warnings: [...explorationWarnings(graph, exploration), ...warnings], explored: counts };
+}
+
+/** Options that a task requires are added to those of an example, so none of them is missing. */
+function exampleWarnings(graph: Graph): GraphWarning[] {
+  const examples = graphMeta(graph.machine)?.examples ?? [];
+  return launchSamples(graph, [])
+    .slice(0, examples.length)
+    .flatMap(({ options }, at) => {
+      const violations = launchViolations(graph, options).filter(({ message }) => message !== 'is missing');
+      return violations.map(({ path, message }): GraphWarning => {
+        const place = `examples.${at}.${path}`;
+        return { code: 'EXAMPLE_INVALID', path: place, message: `a launch rejects ${place}: ${message}` };
+      });
+    });
+}
+
+function launchViolations(graph: Graph, options: JsonObject): readonly Violation[] {
+  try {
+    checkSharedRequest([graph], options);
+    return [];
+  } catch (error) {
+    return errorsOf(error);
+  }
 }
 
 /** Warnings about parts of RackHD's graphs that this project has not. */

@@ -21,13 +21,14 @@ export function addCheckCommand(root: Command): void {
 }
 
 async function check(paths: string[], { tasks, output }: { tasks?: string; output: OutputFormat }): Promise<void> {
-  const { checkFile } = await import('../../../engine/assembly/authoring.ts');
+  const { checkFile, rejectRepeats } = await import('../../../engine/assembly/authoring.ts');
   const fileFindings = [];
   for (const file of await filesIn(paths)) {
     const start = performance.now();
     const findings = await checkFile(file, { budgetMs: GRAPH_BUDGET_MS, ...(tasks !== undefined && { tasks }) });
     fileFindings.push({ ...findings, ms: Math.round(performance.now() - start) });
   }
+  await rejectRepeats(fileFindings);
   showFindings(fileFindings, output);
   const rejected = fileFindings.filter(({ ok }) => !ok).length;
   if (rejected > 0) throw new CommandError(`${rejected} of ${fileFindings.length} rejected`);

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { checkFile } from '../../../engine/kit/check-file.ts';
+import { checkFile, rejectRepeats } from '../../../engine/kit/check-file.ts';
 import { lineOfPlace } from '../../../engine/kit/lines.ts';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { folder } from '../../support/ava/folder.ts';
@@ -44,6 +44,24 @@ test('drawn machines have their warnings, and the names of their paths', async (
     machine(`    a: { invoke: { src: 'Task.noop', onDone: 'z' } },\n    z: { type: 'final' },`),
   );
   t.like(await checkFile(file), { ok: true, name: 'Graph.Site.BurnIn', warnings: [] });
+});
+
+test('a name of an included graph, or of another file, is rejected', async (t) => {
+  const text = (id: string) =>
+    `import { createMachine } from 'xstate';\nexport default createMachine({ id: '${id}', initial: 'a', states: { a: { invoke: { src: 'Task.noop', onDone: 'z' } }, z: { type: 'final' } } });`;
+  const names = ['Graph.noop-example', 'Graph.Twice', 'Graph.Twice'];
+  const files = names.map((name, at) => written(t, `graphs/${at}.ts`, text(name)));
+  const all = await Promise.all([packagePath('graphs/noop-example.ts'), ...files].map((file) => checkFile(file)));
+  await rejectRepeats(all);
+  t.deepEqual(
+    all.map(({ ok }) => ok),
+    [true, false, true, false],
+  );
+  t.regex(all[1]?.errors[0]?.message ?? '', /found Graph\.noop-example, which .*noop-example\.ts already defines/);
+  t.regex(
+    all[3]?.errors[0]?.message ?? '',
+    /found Graph\.Twice, which .*1\.ts already defines; expected an unused name/,
+  );
 });
 
 test('each error in code has its line', async (t) => {

@@ -1,12 +1,14 @@
 /** Findings about graphs: every warning, and rejections with all that is wrong. */
 import test from 'ava';
 import { createMachine, setup } from 'xstate';
+import { defineGraph } from '../../../engine/define/index.ts';
 import { findingsOf, warningsOf } from '../../../engine/kit/findings.ts';
 import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
 import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/forms/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import { warningMeanings } from '../../../engine/vocabulary/warning-codes.ts';
+import sleep from '../../../tasks/sleep.ts';
 import { everyGraph, everyTask } from '../../support/data/catalogue.ts';
 
 const source = { kind: 'api' } as const;
@@ -162,4 +164,23 @@ test('a final state that only failures lead to, without the tag failed, is warne
       ['NotNeeded'],
     );
   }
+});
+
+test('an example that a launch would reject', (t) => {
+  const { createMachine: make } = defineGraph({
+    injectableName: 'Graph.Example',
+    friendlyName: 'Example',
+    tasks: { nap: sleep },
+    examples: [{}, { options: { nap: { duration: 5, naps: 6 } as object } }, { options: { nap: { duration: 1_000 } } }],
+  });
+  const machine = make({
+    id: 'Graph.Example',
+    initial: 'a',
+    states: { a: { invoke: { src: 'nap', onDone: 'z' } }, z: end },
+  });
+  const { warnings } = warningsOf(compiled(machine));
+  t.deepEqual(
+    warnings.map(({ code, path }) => [code, path]),
+    [['EXAMPLE_INVALID', 'examples.1.options.nap.naps']],
+  );
 });
