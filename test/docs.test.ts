@@ -33,9 +33,7 @@ function example(text: string, language: string): string {
 test('the graphs and the task of the pages load, and the graphs run to their end', async (t) => {
   const own = folder(t);
   for (const name of ['graphs', 'tasks']) mkdirSync(join(own, name));
-  // Tasks are beside graphs in the example, as in this project.
-  const greet = example(page('graphs/README.md'), 'ts').replaceAll("'../tasks/", `'${root.pathname}tasks/`);
-  writeFileSync(join(own, 'graphs', 'greet.ts'), greet);
+  writeFileSync(join(own, 'graphs', 'greet.ts'), example(page('graphs/README.md'), 'ts'));
   const [list = '', machine = ''] = examples(page('graphs/README.md'), 'json');
   writeFileSync(join(own, 'graphs', 'list.json'), list);
   writeFileSync(join(own, 'graphs', 'machine.json'), machine);
@@ -82,9 +80,7 @@ test('the graphs of the page for authors load, and run to their ends', async (t)
   const own = folder(t);
   const files = filesOf(page('docs/author/writing.md')).filter(({ path }) => path.startsWith('graphs/'));
   mkdirSync(join(own, 'graphs'));
-  for (const { path, text } of files) {
-    writeFileSync(join(own, path), text.replaceAll("'../tasks/", `'${root.pathname}tasks/`));
-  }
+  for (const { path, text } of files) writeFileSync(join(own, path), text);
   const warnings: object[] = [];
   const library = await openLibrary({
     folders: { graphs: [join(own, 'graphs')], tasks: [] },
@@ -130,7 +126,6 @@ test("the page's test of a graph passes, and fails when the graph is wrong", asy
   const write = async (name: string, change: (text: string) => string) => {
     for (const { path, text } of files) {
       const code = text
-        .replaceAll("'../tasks/", `'${root.pathname}tasks/`)
         .replaceAll("'nodewright/test'", `'${root.pathname}api/story/index.ts'`)
         .replaceAll('await-service.ts', `${name}.ts`);
       writeFileSync(join(own, path.replace('await-service', name)), change(code));

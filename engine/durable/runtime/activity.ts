@@ -171,7 +171,7 @@ export class ActivityRunner {
     scrubber: Scrubber,
     scope: ActivityScope<unknown>,
   ) {
-    const late = ({ message, cause }: Error): void => {
+    const logLate = ({ message, cause }: Error): void => {
       const { stack = '' } = objectIn(cause);
       const fields = {
         workflow: row.id,
@@ -183,7 +183,7 @@ export class ActivityRunner {
     };
     return reportOf(scrubber, () =>
       this.#runWatched(row, graph, operation, () =>
-        followStrays(task, scope.signal, late, (signal) =>
+        followStrays(task, scope.signal, logLate, (signal) =>
           runActivity(task, operation, Object.assign(scope, { signal })),
         ),
       ),

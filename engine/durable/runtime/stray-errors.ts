@@ -49,7 +49,7 @@ export async function followStrays<T>(
   listen();
   const aborter = new AbortController();
   let isOver = false;
-  const whole = async (): Promise<T> => {
+  const runWhole = async (): Promise<T> => {
     const output = await code(AbortSignal.any([signal, aborter.signal]));
     // Node.js reports a promise that is rejected now after all others have settled.
     await setImmediate();
@@ -64,7 +64,7 @@ export async function followStrays<T>(
         reject(error);
         aborter.abort(error);
       };
-      followers.run(follow, whole).then(resolve, reject);
+      followers.run(follow, runWhole).then(resolve, reject);
     });
   } finally {
     isOver = true;
