@@ -4,6 +4,7 @@ import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { isBoot, type OpenWait, sinceOf } from '../../durable/step/waits.ts';
 import { ownerOf } from '../../platform/cluster/leases.ts';
+import { property } from '../../vocabulary/json.ts';
 import { stateWords } from '../../vocabulary/state-words.ts';
 import type { WaitingOn } from '../../vocabulary/states.ts';
 
@@ -27,8 +28,10 @@ export function ownerIn(operations: OpenWait['operations']): string | undefined 
 type Sentence = (wait: OpenWait, facts: WaitFacts) => string;
 
 const sentences: Record<WaitingOn, Sentence> = {
-  notification: ({ label }, { row }) =>
-    `the node has to report: ${row.node === null ? 'POST /notification' : `POST /notification?nodeId=${row.node}`}, or the callback of \`${label}\``,
+  notification: ({ label, operations }, { row }) =>
+    operations.some(({ input }) => property(input, 'callbackOnly') === true)
+      ? `the callback of \`${label}\` has to be called; no other notification ends this wait`
+      : `the node has to report: ${row.node === null ? 'POST /notification' : `POST /notification?nodeId=${row.node}`}, or the callback of \`${label}\``,
   timer: ({ label }) => `a timer of \`${label}\` runs`,
   retry: ({ entry }) =>
     `attempt ${entry?.attempts ?? 1}${ofMaximum(entry?.maxAttempts)} failed${lastError(entry?.attemptErrors)}; the next one waits for its time`,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
 import { quarantine, quarantineError } from '../../../../engine/durable/step/quarantined.ts';
-import type { WorkflowRow } from '../../../../engine/durable/step/row.ts';
+import type { Operation, WorkflowRow } from '../../../../engine/durable/step/row.ts';
 import { type OpenWait, waitsOf } from '../../../../engine/durable/step/waits.ts';
 import type { Watch } from '../../../../engine/durable/watchdog/watchdog.ts';
 import { launchSamples } from '../../../../engine/kit/launch-samples.ts';
@@ -114,4 +114,14 @@ test('a workflow that is quarantined before its first task waits for its release
   t.deepEqual(others, []);
   t.regex(detailOf(wait as OpenWait, 'held', { row, bmc, agent }), /is quarantined: it looped\. .*released/);
   t.is(suggestionsFor(row, [], null)[0]?.action, 'release');
+});
+
+test('a wait that only its callback ends says so', (t) => {
+  const graph = everyGraph.find(({ name }) => name === 'Graph.Demo.InstallOs') as Graph;
+  const label = [...graph.labels.values()].find(({ task }) => task.name === 'Task.Wait.Notification')?.label ?? '';
+  const run = new Run(graph, { [label]: { callbackOnly: true } });
+  while (run.states()[label] !== 'waiting') run.done(run.operations[0] as Operation);
+  const [wait] = waitsOf(run.row);
+  const detail = detailOf(wait as OpenWait, 'notification', { row: run.row, bmc, agent });
+  t.is(detail, `the callback of \`${label}\` has to be called; no other notification ends this wait`);
 });
