@@ -13,6 +13,7 @@ import adminIcon from 'lucide-static/icons/settings.svg';
 import skusIcon from 'lucide-static/icons/tags.svg';
 import hooksIcon from 'lucide-static/icons/webhook.svg';
 import workflowsIcon from 'lucide-static/icons/workflow.svg';
+import { type AdminTab, mayOpenTab } from './data/admin-tabs.ts';
 import type { PagePath } from './page-paths.ts';
 import type { IconShapes } from './parts/icon.tsx';
 
@@ -61,23 +62,41 @@ export const navigation: readonly { title: string; entries: readonly NavigationE
 
 export const navigationEntries = navigation.flatMap(({ entries }) => entries);
 
-/** Tabs that people look for as pages, by their page and their name in its address. */
-export const tabEntries: readonly { title: string; path: PagePath; tab: string }[] = [
-  { title: 'Users', path: '/admin', tab: 'users' },
-  { title: 'Roles', path: '/admin', tab: 'roles' },
-  { title: 'Tokens', path: '/admin', tab: 'tokens' },
-  { title: 'Audit', path: '/admin', tab: 'audit' },
-  { title: 'Configuration', path: '/admin', tab: 'config' },
-  { title: 'Daemons', path: '/admin', tab: 'daemons' },
-  { title: 'BMCs', path: '/admin', tab: 'bmcs' },
-  { title: 'Account', path: '/admin', tab: 'account' },
-  { title: 'Rehearsals', path: '/rollouts', tab: 'rehearsals' },
-  { title: 'Batches', path: '/rollouts', tab: 'batches' },
-  { title: 'Tickets', path: '/rollouts', tab: 'tickets' },
-  { title: 'Schedules', path: '/rollouts', tab: 'schedules' },
-  { title: 'Calendar', path: '/rollouts', tab: 'calendar' },
-  { title: 'Rules', path: '/rollouts', tab: 'rules' },
-  { title: 'Windows', path: '/rollouts', tab: 'windows' },
+interface TabEntry {
+  title: string;
+  path: PagePath;
+  /** Its name in the address of the page. */
+  tab: string;
+}
+
+const adminTab = (title: string, tab: AdminTab) => ({ title, path: '/admin', tab }) as const;
+const rolloutsTab = (title: string, tab: string) => ({ title, path: '/rollouts', tab }) as const;
+
+const adminTabs = [
+  adminTab('Users', 'users'),
+  adminTab('Roles', 'roles'),
+  adminTab('Tokens', 'tokens'),
+  adminTab('Audit', 'audit'),
+  adminTab('Configuration', 'config'),
+  adminTab('Daemons', 'daemons'),
+  adminTab('BMCs', 'bmcs'),
+  adminTab('Account', 'account'),
+];
+
+const rolloutsTabs = [
+  rolloutsTab('Rehearsals', 'rehearsals'),
+  rolloutsTab('Batches', 'batches'),
+  rolloutsTab('Tickets', 'tickets'),
+  rolloutsTab('Schedules', 'schedules'),
+  rolloutsTab('Calendar', 'calendar'),
+  rolloutsTab('Rules', 'rules'),
+  rolloutsTab('Windows', 'windows'),
+];
+
+/** Tabs that people look for as pages, and may read. */
+export const tabEntries = (): readonly TabEntry[] => [
+  ...adminTabs.filter(({ tab }) => mayOpenTab(tab)),
+  ...rolloutsTabs,
 ];
 
 export const pageAddress = (path: string): string => (path === '/' ? '/ui' : `/ui${path}`);

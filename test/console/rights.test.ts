@@ -62,6 +62,19 @@ for (const [role, isAllowed] of [
         }
       }
     }
+    const { keyboard } = page.page;
+    await keyboard.down('Control');
+    await keyboard.press('k');
+    await keyboard.up('Control');
+    await page.has('.palette[open]');
+    await keyboard.type('A');
+    await page.has(`::-p-xpath(.//*[@role='option'][contains(., 'Account')])`);
+    const options = await page.page.$$eval('[role=option]', (all) => all.map((one) => one.textContent ?? ''));
+    t.is(
+      options.some((text) => text.startsWith('Audit')),
+      isAllowed,
+      options.join(', '),
+    );
     t.deepEqual(page.faults, []);
   });
 }

@@ -1,6 +1,5 @@
 /** Users, their rights, and the daemon itself. Each part is shown to those who may read it. */
-import { isProviderUser } from '../../../engine/vocabulary/user-names.ts';
-import { may, session } from '../data/current-user.ts';
+import { type AdminTab, mayOpenTab } from '../data/admin-tabs.ts';
 import { Heading } from '../parts/heading.tsx';
 import { type Tab, Tabs } from '../parts/tabs.tsx';
 import { AccountTab } from './admin/account.tsx';
@@ -13,28 +12,22 @@ import { TokensTab } from './admin/tokens.tsx';
 import { UsersTab } from './admin/users.tsx';
 import '../styles/admin.css';
 
+const adminTabs: readonly (Tab & { name: AdminTab })[] = [
+  { name: 'users', title: 'Users', content: () => <UsersTab /> },
+  { name: 'roles', title: 'Roles', content: () => <RolesTab /> },
+  { name: 'tokens', title: 'Tokens', content: () => <TokensTab /> },
+  { name: 'audit', title: 'Audit', content: () => <AuditTab /> },
+  { name: 'config', title: 'Configuration', content: () => <ConfigTab /> },
+  { name: 'daemons', title: 'Daemons', content: () => <DaemonsTab /> },
+  { name: 'bmcs', title: 'BMCs', content: () => <BmcsTab /> },
+  { name: 'account', title: 'Account', content: () => <AccountTab /> },
+];
+
 export function AdminPage() {
-  const { username = null } = session.value ?? {};
-  const isLocalUser = username !== null && !isProviderUser(username);
-  const all: (Tab & { isShown: boolean })[] = [
-    { name: 'users', title: 'Users', content: () => <UsersTab />, isShown: may('users', 'GET', null) },
-    { name: 'roles', title: 'Roles', content: () => <RolesTab />, isShown: may('roles') },
-    {
-      name: 'tokens',
-      title: 'Tokens',
-      content: () => <TokensTab />,
-      isShown: may('tokens') && (isLocalUser || may('users')),
-    },
-    { name: 'audit', title: 'Audit', content: () => <AuditTab />, isShown: may('audit', 'GET', null) },
-    { name: 'config', title: 'Configuration', content: () => <ConfigTab />, isShown: may('config', 'GET', null) },
-    { name: 'daemons', title: 'Daemons', content: () => <DaemonsTab />, isShown: may('monitoring') },
-    { name: 'bmcs', title: 'BMCs', content: () => <BmcsTab />, isShown: may('components', 'GET', null) },
-    { name: 'account', title: 'Account', content: () => <AccountTab />, isShown: true },
-  ];
   return (
     <>
       <Heading>Admin</Heading>
-      <Tabs label="Admin" tabs={all.filter(({ isShown }) => isShown)} />
+      <Tabs label="Admin" tabs={adminTabs.filter(({ name }) => mayOpenTab(name))} />
     </>
   );
 }

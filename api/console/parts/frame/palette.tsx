@@ -131,7 +131,7 @@ const pageItems = (route: (path: string) => void): PaletteItem[] => [
       run: () => route(pageAddress(path)),
     })),
   ),
-  ...tabEntries.map(({ title, path, tab }) => ({
+  ...tabEntries().map(({ title, path, tab }) => ({
     kind: 'page' as const,
     title,
     detail: navigationEntries.find((one) => one.path === path)?.title ?? '',
