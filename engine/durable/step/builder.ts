@@ -3,6 +3,7 @@
  * they queue events here, and `interpret.ts` delivers them until the queue is empty.
  */
 
+import { newRoom, type Room } from '../../library/options/templates.ts';
 import type { Graph } from '../../library/types.ts';
 import { copyOf } from '../../platform/lib/copy.ts';
 import type { Origin } from '../../vocabulary/cause.ts';
@@ -42,6 +43,8 @@ export interface StepBuilder {
   readonly events: EventNote[];
   /** Task runs whose task entry must be updated at the end of the step. */
   readonly touched: Set<number>;
+  /** For the options of all task runs that begin in this step. */
+  readonly room: Room;
   /** The activity chain of the worker that reports an end, until the first activity of this step continues it. */
   chain: string | undefined;
   /** The event of the step, for the history: `launch`, `work.done`, `cancel` ... */
@@ -71,6 +74,7 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
     lines: [],
     events: [],
     touched: new Set(),
+    room: newRoom(),
     chain,
     cause: trigger.type,
     origin: stepOrigin(trigger, row),

@@ -3,6 +3,7 @@
 import { templateContext } from '../../library/forms/list-of-tasks.ts';
 import { constantOptions, resolve } from '../../library/options/options.ts';
 import { readsOnly } from '../../library/options/reads-only.ts';
+import type { Scope } from '../../library/options/templates.ts';
 import type { Label } from '../../library/types.ts';
 import { type FlatError, flatten } from '../../vocabulary/errors.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
@@ -76,10 +77,9 @@ function optionsOf(builder: StepBuilder, label: Label, input: unknown) {
 }
 
 /** The values that `{{ }}` can name in a running workflow. */
-function scopeOf(builder: StepBuilder, label: string): Record<string, unknown> {
-  const { row, graph } = builder;
+function scopeOf({ row, graph, room }: StepBuilder, label: string): Scope {
   const context = templateContext(graph, row.actors.graph?.snapshot.context);
-  return { ...row.bindings, context, task: taskScope(row, graph, label), byLabel: graph.kind === 'list' };
+  return { ...row.bindings, room, context, task: taskScope(row, graph, label), byLabel: graph.kind === 'list' };
 }
 
 /** Completes a task with the result that it had in the workflow that is retried, without running it. */

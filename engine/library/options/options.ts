@@ -17,7 +17,7 @@ import { acceptedDefaults } from './graph-labels.ts';
 import { shownJson } from './rejection.ts';
 import { fillDefaults, schemaViolations } from './schema.ts';
 import { TIMEOUT, timeoutViolations } from './static-checks.ts';
-import { checkDepth, type RenderedTemplate, renderKnown, type Scope } from './templates.ts';
+import { checkDepth, newRoom, type RenderedTemplate, renderKnown, type Scope } from './templates.ts';
 
 /** 24 h: enough to overwrite a disk, yet a lost task run does not occupy its node forever. */
 const DEFAULT_TIMEOUT_MS = DAY_MS;
@@ -57,10 +57,11 @@ export function checkRequest(
   scope: Scope,
   taskOf: (label: string) => unknown = () => scope.task,
 ): void {
+  const room = newRoom();
   const violations = requestViolations(graph, request, (label, options) => {
     // A task run has begun with the same ones.
     if (constants.has(label) && isOfGraph(label.label, options, undefined)) return [];
-    const taskScope = { ...scope, task: taskOf(label.label) };
+    const taskScope = { ...scope, room, task: taskOf(label.label) };
     return labelViolations(graph, label, options, taskScope, new Set(laterRoots(label)));
   });
   if (violations.length > 0) throw invalidOptions(graph.name, violations);
@@ -74,9 +75,10 @@ export function checkRequest(
  */
 export function checkSharedRequest(graphs: readonly [Graph, ...Graph[]], request: JsonObject): void {
   const later: ReadonlySet<Root> = new Set(roots);
+  const room = newRoom();
   const [violations, ...others] = graphs.map((graph) =>
     requestViolations(graph, request, (label, options) =>
-      isOfGraph(label.label, options, undefined) ? [] : labelViolations(graph, label, options, {}, later),
+      isOfGraph(label.label, options, undefined) ? [] : labelViolations(graph, label, options, { room }, later),
     ),
   );
   const common =

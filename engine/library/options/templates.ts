@@ -9,13 +9,14 @@
  * 3. A missing value (undefined or null) selects the next alternative; without one it is an error that names it.
  * 4. Values are data and are not rendered again, except that an option may refer to another option one level deep. So
  *    rendering ends, and data reported by a node is never evaluated.
- * 5. The depth and size of rendered values are limited.
+ * 5. The depth and size of rendered values, the work for them, and the number of violations are limited.
  * 6. Encrypted values are ordinary texts.
  */
 import { withDepth } from '../../vocabulary/encrypted-values.ts';
-import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
+import { NodewrightError, VIOLATIONS_LIMIT, type Violation } from '../../vocabulary/errors.ts';
 import { property } from '../../vocabulary/json.ts';
 import { dottedPath, pointerPart } from '../../vocabulary/json-pointer.ts';
+import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import {
   type Alternative,
@@ -31,7 +32,14 @@ import { elsewhere } from './places.ts';
 export type Scope = { readonly [root in Root]?: unknown } & {
   /** `context` has the outputs of tasks by label. */
   readonly byLabel?: boolean;
+  /** Shared by all that is rendered without a pause. */
+  readonly room?: Room;
 };
+
+/** The characters that may still be rendered. Work is counted in characters, too. */
+export interface Room {
+  size: number;
+}
 
 export interface RenderedTemplate {
   value: unknown;
@@ -46,15 +54,19 @@ export interface RenderedTemplate {
 const DEPTH_LIMIT = 64;
 /** In characters: the limit of a request. */
 const SIZE_LIMIT = 10 * MIB;
-/** In characters: sections in one another multiply. */
-const ITEM_COST = 100;
+/** In characters. Sections, options that refer to others, and labels multiply values. */
+const ITEM_COST = 50;
+/** In characters: to read an alternative of an expression, and to look it up. Each takes 2 us. */
+const ALTERNATIVE_COST = 500;
+
+export const newRoom = (): Room => ({ size: SIZE_LIMIT });
 
 interface Job {
   scope: Scope;
   later: ReadonlySet<Root>;
   /** 0: the given options. 1: an option that another one refers to. */
   level: 0 | 1;
-  size: { left: number };
+  room: Room;
   unknown: string[];
   violations: RenderedTemplate['violations'];
   isConstant: boolean;
@@ -78,8 +90,15 @@ export function render(value: unknown, scope: Scope): unknown {
 
 /** Renders all templates without the roots in `later`, and returns all violations. */
 export function renderKnown(value: unknown, scope: Scope, later: ReadonlySet<Root>): RenderedTemplate {
-  const size = { left: SIZE_LIMIT };
-  const job: Job = { scope, later, level: 0, size, unknown: [], violations: [], isConstant: true };
+  const job: Job = {
+    scope,
+    later,
+    level: 0,
+    room: scope.room ?? newRoom(),
+    unknown: [],
+    violations: [],
+    isConstant: true,
+  };
   const rendered = walk(value, '', 0, job);
   const { unknown, violations, isConstant } = job;
   return { value: rendered, unknown, violations, isConstant };
@@ -122,6 +141,7 @@ function strings(value: unknown, note: (text: string) => void, depth: number): v
 
 function walk(value: unknown, at: string, depth: number, job: Job): unknown {
   if (depth > DEPTH_LIMIT) return noteError(at, tooDeep(), job);
+  charge(ITEM_COST, job);
   if (typeof value === 'string') return value.includes('{{') ? text(value, at, job) : value;
   if (Array.isArray(value)) return value.map((inner, index) => walk(inner, `${at}/${index}`, depth + 1, job));
   if (typeof value !== 'object' || value === null) return value;
@@ -134,6 +154,7 @@ function walk(value: unknown, at: string, depth: number, job: Job): unknown {
 function text(value: string, at: string, job: Job): unknown {
   job.isConstant = false;
   try {
+    charge((value.split(/\{\{|\|\|/).length - 1) * ALTERNATIVE_COST, job);
     const worths = parse(value).map((piece) => worthOf(piece, at, job));
     if (worths.includes('unknown')) {
       job.unknown.push(at);
@@ -151,13 +172,7 @@ function worthOf(piece: ExpressionPart, at: string, job: Job): ValueState {
   if (typeof piece === 'string') return { known: piece };
   if ('parts' in piece) return worthOfSection(piece, at, job);
   const worth = worthOfExpression(piece, job);
-  if (worth === 'missing') {
-    job.violations.push({
-      path: dottedPath(at),
-      message: `template '{{ ${piece.text} }}' has no value`,
-      missing: true,
-    });
-  }
+  if (worth === 'missing') note(at, `template '{{ ${piece.text} }}' has no value`, true, job);
   return worth;
 }
 
@@ -199,6 +214,7 @@ function worthOfExpression(expression: Expression, job: Job): ValueState {
 }
 
 function worthOfAlternative(alternative: Alternative, job: Job): ValueState {
+  charge(ALTERNATIVE_COST, job);
   if ('literal' in alternative) return alternative.literal === null ? 'missing' : { known: alternative.literal };
   if ('item' in alternative) return worthOfItem(alternative.item, job);
   const { root, path } = alternative;
@@ -233,11 +249,11 @@ function ownValue(value: unknown, path: readonly string[]): unknown {
 const spend = (value: unknown, job: Job): void => charge(asText(value).length, job);
 
 function charge(size: number, job: Job): void {
-  job.size.left -= size;
-  if (job.size.left >= 0) return;
+  job.room.size -= size;
+  if (job.room.size >= 0) return;
   throw new NodewrightError(
     'INVALID_OPTIONS',
-    `the templates render to more than ${SIZE_LIMIT} characters; shorten the options`,
+    `the templates render to more than ${SIZE_LIMIT} characters, or have too many expressions; shorten the options`,
   );
 }
 
@@ -247,9 +263,13 @@ function asText(value: unknown): string {
 }
 
 function noteError(at: string, error: unknown, job: Job): undefined {
-  const message = error instanceof Error ? error.message : String(error);
-  job.violations.push({ path: dottedPath(at), message, missing: false });
+  note(at, messageOf(error), false, job);
   return undefined;
+}
+
+/** No more than an answer has: a section has the violations of each of its items. */
+function note(at: string, message: string, missing: boolean, { violations }: Job): void {
+  if (violations.length < VIOLATIONS_LIMIT) violations.push({ path: dottedPath(at), message, missing });
 }
 
 const tooDeep = () =>

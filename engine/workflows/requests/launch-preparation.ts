@@ -11,6 +11,7 @@ import { checkRequest, optionsAtLaunch } from '../../library/options/options.ts'
 import type { Graph } from '../../library/types.ts';
 import { provenanceOf } from '../../library/versions/provenance.ts';
 import { now } from '../../platform/lib/clock.ts';
+import { pause } from '../../platform/lib/pause.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { callbackUrl } from '../../vocabulary/callback.ts';
 import { redact } from '../../vocabulary/conceal.ts';
@@ -99,6 +100,7 @@ export class LaunchPreparation {
     const bindings = { ...(await this.#bindings.atLaunch(launch.node)), task: { nodeId: launch.node } };
     const shown = new Map<string, JsonObject>();
     for (const label of graph.labels.values()) {
+      await pause();
       const conceal = (options: JsonObject) => redact(schemasOf(graph, label.label), options) as JsonObject;
       shown.set(label.label, optionsAtLaunch(graph, label, launch.options, bindings, conceal));
     }

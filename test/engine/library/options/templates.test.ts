@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type Root, roots } from '../../../../engine/library/options/expression.ts';
 import { render, renderKnown, rootsOf, type Scope } from '../../../../engine/library/options/templates.ts';
-import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
+import { NodewrightError, VIOLATIONS_LIMIT } from '../../../../engine/vocabulary/errors.ts';
 
 const scope: Scope = {
   options: { plain: 'p', nested: 'at {{ server.host }}', twice: '{{ options.nested }}', loop: '{{ options.loop }}' },
@@ -108,6 +108,22 @@ test('templates cannot produce more than the size limit of a request', (t) => {
     ),
   ) as NodewrightError;
   t.is(error.code, 'INVALID_OPTIONS');
+});
+
+test('the work for templates is limited, whatever multiplies them, and so are their violations', (t) => {
+  const items = Array(20_000).fill('');
+  const many = (text: string) => text.repeat(20_000);
+  for (const options of [
+    { items, section: `{{#options.items}}${many('{{.}}')}{{/options.items}}` },
+    { items, section: `{{#options.items}}${many('{{missing}}')}{{/options.items}}` },
+    { items, other: many('{{options.items}}') },
+    { other: many('{{sku.a}}') },
+    { other: `{{${'sku.a||'.repeat(500)}1}}`, another: many('{{options.other}}') },
+  ]) {
+    const { violations } = renderKnown(options, { options }, new Set());
+    t.regex(violations.map(({ message }) => message).join(), /shorten the options|has no value/);
+    t.true(violations.length <= VIOLATIONS_LIMIT);
+  }
 });
 
 test('values that are nested too deep are rejected, not followed', (t) => {

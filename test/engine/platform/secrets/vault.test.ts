@@ -55,6 +55,14 @@ test('templates and encrypted values inside a secret stay unchanged', (t) => {
   t.is(vault.decrypt(encrypted).value, 'a{{ env.b }}cinner');
 });
 
+test('a secret of a megabyte of opening braces is encrypted whole, and its last template is not', (t) => {
+  const braces = '{{ '.repeat(300_000);
+  t.false(String(encrypt(braces)).includes('{{'));
+  const encrypted = encrypt(`${braces}{{ env.b }}`) as string;
+  t.true(encrypted.endsWith('~{{ env.b }}'));
+  t.is(vault.decrypt(encrypted).value, `${braces}{{ env.b }}`);
+});
+
 test('a value that is truncated, changed or of another key fails with a code and a remedy', (t) => {
   const token = encrypt('secret') as string;
   const other = new Vault(['o'.repeat(43)]);
