@@ -12,7 +12,7 @@ import { pause } from '../../engine/api-port/values.ts';
 import { bodyTooLong } from '../../engine/vocabulary/byte-limits.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { NESTING_LIMIT } from '../../engine/vocabulary/json.ts';
-import { JsonCount } from '../http/json-count.ts';
+import { JsonCount, OBJECT_KEYS } from '../../engine/vocabulary/json-count.ts';
 import type { HeldBody } from './bodies-in-hand.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
@@ -89,9 +89,6 @@ async function parsedBody(
   return ctx.request.body ?? {};
 }
 
-/** The most keys of one object: the parser takes 300 ms for ten times as many different ones. */
-const MAX_OBJECT_KEYS = 20_000;
-
 let parser: Promise<Middleware> | undefined;
 
 /** With the first body that needs it, because it comes with parsers of forms, and takes longer than many modules. */
@@ -147,7 +144,7 @@ async function* guardedBytes(
     count.add(part);
     if (count.deepest > NESTING_LIMIT) throw invalidInput('body', `is nested deeper than ${NESTING_LIMIT} levels`);
     if (count.values > limit.values) throw tooWide(limit);
-    if (count.widest > MAX_OBJECT_KEYS) throw tooManyKeys();
+    if (count.widest > OBJECT_KEYS) throw tooManyKeys();
     held.take(part.length, count.values - values);
     values = count.values;
     yield part;
@@ -179,7 +176,7 @@ const tooWide = ({ values }: BodySize) =>
 const tooManyKeys = () =>
   new NodewrightError(
     'TOO_LARGE',
-    `An object of the body has more than ${MAX_OBJECT_KEYS} keys; use several objects or a list`,
+    `An object of the body has more than ${OBJECT_KEYS} keys; use several objects or a list`,
   );
 const brokenOff = (cause?: unknown) =>
   new NodewrightError('INVALID', 'The body could not be read completely; send it again', { cause });

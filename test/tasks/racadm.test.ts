@@ -104,4 +104,7 @@ test('the states of jobs, and components with several slots, are read as racadm 
   const list = softwareList(text);
   t.deepEqual(Object.keys(list), ['NIC1', 'NIC2', 'Disk']);
   t.like(list.NIC1, { rollbackVersion: '1', currentVersion: '2', installationDate: '2016-01-11' });
+  const spaces = ' '.repeat(500_000);
+  t.deepEqual(softwareList(`a${spaces}a`), {});
+  t.is(jobState(`${spaces}\nStatus =${spaces}\u2028${spaces}Completed`)?.state, 'running');
 });

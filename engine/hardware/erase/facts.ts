@@ -10,7 +10,7 @@ export type Facts = Record<string, string>;
 export function factsOf(printed: string): Map<string, Facts> {
   const factsByDrive = new Map<string, Facts>();
   for (const line of printed.split('\n')) {
-    const [, name = '', key = '', value = ''] = /^(?:([\w-]+)\.)?(\w+) ?(.*)$/.exec(line) ?? [];
+    const [, name = '', key = '', value = ''] = /^(?:([\w-]+)\.)?(\w+) ?(.*)$/s.exec(line) ?? [];
     if (key === '') continue;
     const facts = factsByDrive.get(name) ?? {};
     facts[key] = value.trim();
@@ -75,6 +75,6 @@ function insecure(security: string, arg: string): string | undefined {
 
 function minutesOf({ security = '' }: Facts, arg: string): number {
   const [, plain = 0, enhanced = plain] =
-    /(\d+)min for SECURITY ERASE UNIT\.(?: (\d+)min for ENHANCED)?/.exec(security) ?? [];
+    /\b(\d+)min for SECURITY ERASE UNIT\.(?: (\d+)min for ENHANCED)?/.exec(security) ?? [];
   return Number(arg === 'security-erase-enhanced' ? enhanced : plain);
 }

@@ -42,7 +42,7 @@ const SESSIONS = 3;
 async function set(say: (line: string) => Promise<string>, id: string, password: string): Promise<void> {
   const said = await say(`user set password ${id} ${password} ${password.length > SHORT ? LONG : SHORT}`);
   if (/successful/.test(said)) return;
-  const [, why = 'nothing'] = /(?:failed|password)[^:\n]*: ([^\n]+)/i.exec(said.replaceAll(password, '')) ?? [];
+  const [, why = 'nothing'] = /(?:failed|password)[^:\n]{0,200}: ([^\n]+)/i.exec(said.replaceAll(password, '')) ?? [];
   throw new ObmError('OBM_FAILED', `ipmitool user set password ${id}: the BMC says "${why.slice(0, 200)}"`, {
     sent: false,
   });

@@ -99,7 +99,7 @@ const sessionless: [RegExp, (where: string) => ObmError][] = [
     (where) => rejectedError(`the BMC at ${where} denies this user the privilege Administrator; grant it to the user`),
   ],
   [
-    /Address lookup for .* failed/,
+    /Address lookup for .{0,300} failed/,
     (where) => unreachable(`the name of the BMC at ${where} cannot be resolved; correct the obm's host`),
   ],
   [/Unable to establish/, (where) => silentError(where)],

@@ -95,8 +95,8 @@ export const racadmSteps = (options: RacadmOptions, local: LocalFile): RacadmSte
 export function softwareList(text: string): Record<string, Record<string, string>> {
   const components = new Map<string, Record<string, string>>();
   for (const block of text.split(/^-{5,}.*$/m)) {
-    const pairs = [...block.matchAll(/^([A-Za-z ]+?) *= *(.*?)\r?$/gm)].map(
-      ([, name = '', value = '']) => [keyOf(name), value] as const,
+    const pairs = [...block.matchAll(/^([A-Za-z]+(?: +[A-Za-z]+)*) *=(.*)$/gm)].map(
+      ([, name = '', value = '']) => [keyOf(name), value.trim()] as const,
     );
     const component: Record<string, string> = Object.fromEntries(pairs);
     const fqdd = component.FQDD?.split(':')[0];
@@ -127,9 +127,13 @@ export const jobIn = (text: string): string | undefined => /\bJID_\d{6,20}\b/.ex
 
 /** @returns undefined: the text says nothing of the job */
 export function jobState(text: string): { state: 'running' | 'completed' | 'failed'; message: string } | undefined {
-  const status = /^\s*Status *= *(.*?)\r?$/m.exec(text)?.[1];
+  const status = /^[ \t]*Status *=(.*)$/m.exec(text)?.[1]?.trim();
   if (status === undefined) return undefined;
-  const message = /^\s*Message *= *\[?(.*?)\]?\r?$/m.exec(text)?.[1] ?? status;
+  const message =
+    /^[ \t]*Message *=(.*)$/m
+      .exec(text)?.[1]
+      ?.trim()
+      .replace(/^\[|\]$/g, '') ?? status;
   if (/^Completed with errors|^Failed/i.test(status)) return { state: 'failed', message };
   return { state: /^Completed/i.test(status) ? 'completed' : 'running', message };
 }

@@ -2,11 +2,13 @@
  * Parses the output of a command into a catalog's data. Pure.
  *
  * 1. The result can be stored: it has no NUL, no lone surrogates and a limited depth.
- * 2. Output that does not match its format is rejected; nothing is guessed.
+ * 2. Output with too many values, lines or levels is rejected before it is parsed, which could take minutes.
+ * 3. Output that does not match its format is rejected; nothing is guessed.
  */
 import type { CatalogFormat } from '../../define/command.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
-import { isObject, objectIn } from '../../vocabulary/json.ts';
+import { isObject, NESTING_LIMIT, objectIn } from '../../vocabulary/json.ts';
+import { JsonCount, OBJECT_KEYS } from '../../vocabulary/json-count.ts';
 import { romFacts, versionSections } from './flash-formats.ts';
 import { indentedObject } from './indented-text.ts';
 import { add, define } from './untrusted-keys.ts';
@@ -15,12 +17,16 @@ import { storableText } from './untrusted-texts.ts';
 /** An object or a list. */
 export type CatalogJson = Record<string, unknown>;
 
-/** Deeper than any tool prints. */
-const DEPTH = 64;
+/** More than any tool prints. */
+const MAX_VALUES = 200_000;
+const MAX_LINES = 50_000;
 
 /** @throws NodewrightError INVALID when the output does not match the format */
 export function catalogOf(format: CatalogFormat, printed: string): CatalogJson {
-  const data = parsers[format](storableText(printed));
+  const text = storableText(printed);
+  if (format !== 'json' && format !== 'raw' && text.split('\n', MAX_LINES + 1).length > MAX_LINES)
+    throw rejectedError('too long', `${MAX_LINES} lines at most`);
+  const data = parsers[format](text);
   return checkedValue(data, 0) as CatalogJson;
 }
 
@@ -35,6 +41,10 @@ const parsers: Record<CatalogFormat, (text: string) => unknown> = {
 };
 
 function json(text: string): unknown {
+  const count = new JsonCount();
+  count.add(Buffer.from(text));
+  if (count.values > MAX_VALUES || count.widest > OBJECT_KEYS)
+    throw rejectedError('too large', `${MAX_VALUES} values at most, and ${OBJECT_KEYS} keys of one object`);
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -70,8 +80,8 @@ function paths(text: string): unknown {
     const at = line.indexOf('=');
     if (at < 1) throw rejectedError(`invalid in the line ${JSON.stringify(line.slice(0, 100))}`, 'path=value');
     const value = line.slice(at + 1);
-    if (line[at - 1] === ':') put(root, line.slice(0, at - 1).split('.'), scalarOf(value));
-    else put(root, line.slice(0, at).split('.'), value);
+    if (line[at - 1] === ':') put(root, line.slice(0, at - 1), scalarOf(value));
+    else put(root, line.slice(0, at), value);
   }
   return asList(nonEmptyData(root, 'lines path=value'));
 }
@@ -84,15 +94,17 @@ function scalarOf(text: string): unknown {
   }
 }
 
-function put(target: CatalogJson, [key = '', ...rest]: string[], value: unknown): void {
-  if (rest.length === 0) {
-    define(target, key, value);
-    return;
+function put(root: CatalogJson, path: string, value: unknown): void {
+  const keys = path.split('.', NESTING_LIMIT + 1);
+  if (keys.length > NESTING_LIMIT) throw tooDeep();
+  const last = keys.pop() as string;
+  let target = root;
+  for (const key of keys) {
+    const next = objectIn(Object.hasOwn(target, key) ? target[key] : undefined);
+    define(target, key, next);
+    target = next;
   }
-  const inner = Object.hasOwn(target, key) ? target[key] : undefined;
-  const next = objectIn(inner);
-  define(target, key, next);
-  put(next, rest, value);
+  define(target, last, value);
 }
 
 /** Converts objects whose keys count from 0 to lists. */
@@ -112,7 +124,7 @@ function nonEmptyData<T extends object>(data: T, expected: string): T {
 }
 
 function checkedValue(value: unknown, depth: number): unknown {
-  if (depth > DEPTH) throw rejectedError('nested too deep', `${DEPTH} levels at most`);
+  if (depth > NESTING_LIMIT) throw tooDeep();
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map((inner) => checkedValue(inner, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
@@ -122,6 +134,8 @@ function checkedValue(value: unknown, depth: number): unknown {
   }
   return object;
 }
+
+const tooDeep = () => rejectedError('nested too deep', `${NESTING_LIMIT} levels at most`);
 
 const rejectedError = (problem: string, expected: string) =>
   new NodewrightError('INVALID', `the catalog is ${problem}, expected ${expected}`);

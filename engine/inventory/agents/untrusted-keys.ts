@@ -9,5 +9,6 @@ export function define(target: Record<string, unknown>, key: string, value: unkn
 /** Adds a value; a second value of the same key makes a list of both. */
 export function add(target: Record<string, unknown>, key: string, value: unknown): void {
   const there = Object.hasOwn(target, key) ? target[key] : undefined;
-  define(target, key, there === undefined ? value : Array.isArray(there) ? [...there, value] : [there, value]);
+  if (Array.isArray(there)) there.push(value);
+  else define(target, key, there === undefined ? value : [there, value]);
 }

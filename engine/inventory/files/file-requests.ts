@@ -267,7 +267,7 @@ async function fromCurrentPack<T>(find: () => Promise<T>): Promise<T> {
 
 /** iPXE takes no text for a script without its first line, which profiles of RackHD leave to the server. */
 const asIpxeScript = (text: string): string =>
-  /^#!/.test(text) || !/^\s*(kernel|chain|boot|sanboot)\b/m.test(text) ? text : `#!ipxe\n${text}`;
+  /^#!/.test(text) || !/^[ \t]*(kernel|chain|boot|sanboot)\b/m.test(text) ? text : `#!ipxe\n${text}`;
 
 /** Supports `{{ task.callback }}` in templates as in options; all other tags are EJS. */
 const withTags = (template: string): string =>

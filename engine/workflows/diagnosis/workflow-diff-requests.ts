@@ -20,7 +20,7 @@ const LINES_PER_PAGE = 1_000;
 const LINES_READ = 10_000;
 /** References to catalogs, the newest first: ten of each source are kept. */
 const REFERENCES = 500;
-const FIRMWARE = /firmware|bios.*version|^dmi\.BIOS Information\./i;
+const FIRMWARE = /firmware|bios.{0,200}version|^dmi\.BIOS Information\./i;
 
 export class WorkflowDiffRequests implements WorkflowDiffs {
   readonly #scope: DiffScope;

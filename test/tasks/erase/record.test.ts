@@ -123,4 +123,6 @@ test('facts are lines of name, key and value; other lines are ignored', (t) => {
       ['0', { state: 'ended' }],
     ],
   );
+  const zeros = '0'.repeat(500_000);
+  t.is(factsOf(`${zeros}\u2028x`).get('')?.[zeros]?.length, 1);
 });

@@ -124,6 +124,20 @@ test('output that does not fit its format is rejected', (t) => {
   t.throws(() => catalogOf('json', deep), { message: /nested too deep/ });
 });
 
+test('output that would take minutes to parse is rejected, and blocks with one title are a list', (t) => {
+  const hostile: [CatalogFormat, string][] = [
+    ['dmi', 'Handle 0x1\nA\n\n'.repeat(300_000)],
+    ['dmi', `Handle 0x1\nA\n${Array.from({ length: 2_800 }, (_, depth) => `${' '.repeat(depth)}k:\n`).join('')}`],
+    ['paths', `${'a.'.repeat(2_000_000)}a=1`],
+    ['paths', `${'a.'.repeat(1_000)}a=1\n`.repeat(2_000)],
+    ['json', `[${'1,'.repeat(2_000_000)}1]`],
+    ['json', `{${Array.from({ length: 20_001 }, (_, n) => `"${n}":1`).join()}}`],
+  ];
+  for (const [format, text] of hostile) t.throws(() => catalogOf(format, text), { code: 'INVALID' });
+  const { A: blocks } = catalogOf('dmi', 'Handle 0x1\nA\n\n'.repeat(16_000)) as { A: unknown[] };
+  t.is(blocks.length, 16_000);
+});
+
 test('a key that is also a property of every object is an ordinary key in every format', (t) => {
   const texts: Partial<Record<CatalogFormat, string>> = {
     json: '{"__proto__":{"a":1}}',

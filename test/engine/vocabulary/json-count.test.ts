@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { JsonCount } from '../../api/http/json-count.ts';
-import { countValues } from '../../engine/platform/validation/validator.ts';
+import { countValues } from '../../../engine/platform/validation/validator.ts';
+import { JsonCount } from '../../../engine/vocabulary/json-count.ts';
 
 function counted(text: string, size: number): JsonCount {
   const count = new JsonCount();
