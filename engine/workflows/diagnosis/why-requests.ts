@@ -12,6 +12,7 @@ import type { HoldRequests } from '../../inventory/holds/hold-requests.ts';
 import type { Graph } from '../../library/types.ts';
 import type { DefinitionLibrary } from '../../library/versions/library.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
+import { pause } from '../../platform/lib/pause.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive, type WaitingOn } from '../../vocabulary/states.ts';
 import { detailOf, ownerIn, type WaitFacts } from './details.ts';
@@ -39,6 +40,8 @@ export interface WhyPort {
 
 /** Levels of children that a sentence follows. */
 const MAX_DEPTH = 5;
+/** The leading waits have an outcome: each is a step of the workflow, and takes as long as all of its waits squared. */
+const FORETOLD = 200_000;
 
 export class WhyRequests {
   readonly #port: WhyPort;
@@ -114,15 +117,16 @@ export class WhyRequests {
     const graph = await this.#graph(row);
     const usual = await this.#port.durations.usualTimes(row, team);
     const failedFetch = row.node === null ? undefined : await this.#port.failedFetch(row.node);
+    const open = waitsOf(row).toSorted(leadingFirst);
     return Promise.all(
-      waitsOf(row)
-        .toSorted(leadingFirst)
-        .map(async (wait) => {
-          const waitingOn = await this.#waitingOn(row, wait);
-          const below = waitingOn === 'child' ? await this.#below(wait, depth, team) : undefined;
-          const detail = detailOf(wait, waitingOn, { row, ...contactFacts, below, failedFetch } satisfies WaitFacts);
-          return { ...this.#usualTimes(row, wait, graph), waitingOn, detail, usualMs: usualOf(wait, usual) };
-        }),
+      open.map(async (wait, at) => {
+        await pause();
+        const waitingOn = await this.#waitingOn(row, wait);
+        const below = waitingOn === 'child' ? await this.#below(wait, depth, team) : undefined;
+        const detail = detailOf(wait, waitingOn, { row, ...contactFacts, below, failedFetch } satisfies WaitFacts);
+        const foretold = at * open.length ** 2 < FORETOLD ? graph : undefined;
+        return { ...this.#usualTimes(row, wait, foretold), waitingOn, detail, usualMs: usualOf(wait, usual) };
+      }),
     );
   }
 

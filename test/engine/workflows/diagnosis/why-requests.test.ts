@@ -41,6 +41,21 @@ test('a waiting workflow explains its wait, its end and the consequence, and nam
   t.is(await it.engine.diagnosis.whyWorkflow('none'), undefined);
 });
 
+test('of many waits, the leading ones have an outcome', async (t) => {
+  const it = await open(t);
+  const label = (n: number) => ({ label: `wait-${n}`, taskName: 'Task.Wait.Notification' });
+  const tasks = Array.from({ length: 150 }, (_, n) => label(n));
+  await it.engine.library.putGraph({ injectableName: 'Graph.Wide', friendlyName: 'Wide', tasks });
+  const { id } = await it.launch('Graph.Wide', {});
+  const { waits = [] } = (await it.engine.diagnosis.whyWorkflow(id)) ?? {};
+  t.is(waits.length, 150);
+  t.regex(waits[0]?.outcome ?? '', /TASK_TIMEOUT/);
+  t.is(waits.at(-1)?.outcome, 'the workflow takes its next step');
+  t.true(waits.every(({ dueAt }) => dueAt !== null));
+  await it.engine.control.cancel(id);
+  await it.finished(id);
+});
+
 test('a workflow on no node keeps no node busy, and its cancellation frees none', async (t) => {
   const it = await open(t);
   await it.node();
