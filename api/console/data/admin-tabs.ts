@@ -1,4 +1,4 @@
-/** The tabs of the admin page, and who may read them. */
+/** The rights that the tabs of the admin page need. */
 import { isProviderUser } from '../../../engine/vocabulary/user-names.ts';
 import { may, session } from './current-user.ts';
 
