@@ -9,7 +9,7 @@
  *
  * Documentation: docs/operate/erase.md.
  */
-import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, MINUTE_MS } from 'nodewright/define';
+import { DAY_MS, defineGraph, FAILED, failTo, failWithoutImage, type GraphError, MINUTE_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import driveId from '../tasks/catalog-drive-id.ts';
 import lsblk from '../tasks/catalog-lsblk.ts';
@@ -114,7 +114,9 @@ export default createMachine({
         working: {
           initial: 'settingPxe',
           states: {
-            settingPxe: { invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: 'rebooting' } },
+            settingPxe: {
+              invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: failWithoutImage('rebooting', '#failed') },
+            },
             rebooting: {
               invoke: {
                 src: 'reboot-start',

@@ -12,7 +12,16 @@
  *
  * Documentation: docs/operate/firmware.md.
  */
-import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, HOUR_MS, MINUTE_MS } from 'nodewright/define';
+import {
+  DAY_MS,
+  defineGraph,
+  FAILED,
+  failTo,
+  failWithoutImage,
+  type GraphError,
+  HOUR_MS,
+  MINUTE_MS,
+} from 'nodewright/define';
 import { assign } from 'xstate';
 import type { DeviceUpdate } from '../engine/hardware/firmware/device-updates.ts';
 import type { UpdatedDevice, VerifiedFirmware } from '../engine/hardware/firmware/in-band-updates.ts';
@@ -135,7 +144,9 @@ export default createMachine({
         working: {
           initial: 'settingPxe',
           states: {
-            settingPxe: { invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: 'rebooting' } },
+            settingPxe: {
+              invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: failWithoutImage('rebooting', '#failed') },
+            },
             rebooting: { invoke: { src: 'reboot', onDone: 'waiting', onError: failTo('#failed') } },
             waiting: { invoke: { src: 'wait-agent', onDone: 'delaying', onError: failTo('#failed') } },
             delaying: {

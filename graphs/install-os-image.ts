@@ -9,7 +9,7 @@
  *
  * Documentation: docs/operate/os-install.md.
  */
-import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, MINUTE_MS } from 'nodewright/define';
+import { DAY_MS, defineGraph, FAILED, failTo, failWithoutImage, type GraphError, MINUTE_MS } from 'nodewright/define';
 import { assign } from 'xstate';
 import driveId from '../tasks/catalog-drive-id.ts';
 import collect from '../tasks/discovery-collect.ts';
@@ -104,7 +104,9 @@ export default createMachine({
         working: {
           initial: 'settingPxe',
           states: {
-            settingPxe: { invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: 'rebooting' } },
+            settingPxe: {
+              invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: failWithoutImage('rebooting', '#failed') },
+            },
             rebooting: { invoke: { src: 'reboot-start', onDone: 'waiting', onError: failTo('#failed') } },
             waiting: { invoke: { src: 'wait-agent', onDone: 'delaying', onError: failTo('#failed') } },
             delaying: { invoke: { src: 'disk-scan-delay', onDone: 'looking', onError: failTo('#failed') } },

@@ -12,7 +12,16 @@
  *
  * Documentation: docs/operate/raid.md.
  */
-import { DAY_MS, defineGraph, FAILED, failTo, type GraphError, HOUR_MS, MINUTE_MS } from 'nodewright/define';
+import {
+  DAY_MS,
+  defineGraph,
+  FAILED,
+  failTo,
+  failWithoutImage,
+  type GraphError,
+  HOUR_MS,
+  MINUTE_MS,
+} from 'nodewright/define';
 import { assign } from 'xstate';
 import type { ListedChange } from '../engine/hardware/raid/raid-layout.ts';
 import collect from '../tasks/discovery-collect.ts';
@@ -73,7 +82,9 @@ export default createMachine({
         working: {
           initial: 'settingPxe',
           states: {
-            settingPxe: { invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: 'rebooting' } },
+            settingPxe: {
+              invoke: { src: 'set-boot-pxe', onDone: 'rebooting', onError: failWithoutImage('rebooting', '#failed') },
+            },
             rebooting: { invoke: { src: 'reboot-start', onDone: 'waiting', onError: failTo('#failed') } },
             waiting: { invoke: { src: 'wait-agent', onDone: 'delaying', onError: failTo('#failed') } },
             delaying: { invoke: { src: 'disk-scan-delay', onDone: 'configuring', onError: failTo('#failed') } },

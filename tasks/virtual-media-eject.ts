@@ -1,7 +1,7 @@
 /** Ejects the image of a virtual drive of the node's BMC; an empty drive stays as it is. Output: `{ drive, ejected }`. */
 import { bmcRetry, defineTask, Type } from 'nodewright/define';
 import { needsService, serviceOf, serviceOptions } from '../engine/hardware/redfish/service.ts';
-import { driveFor, eject, isEmpty, mediaOf, mediaOption } from '../engine/hardware/redfish/virtual-media.ts';
+import { ejectImage, mediaOption } from '../engine/hardware/redfish/virtual-media.ts';
 
 const optionsSchema = Type.Object(
   {
@@ -18,11 +18,5 @@ export default defineTask<typeof optionsSchema, { drive: string; ejected: boolea
   retry: bmcRetry,
   needs: needsService,
   optionsSchema,
-  run: async (scope) => {
-    const service = await serviceOf(scope);
-    const drive = driveFor(await mediaOf(service), scope.input.media ?? 'CD');
-    const ejected = !isEmpty(drive);
-    if (ejected) await eject(service, drive);
-    return { drive: String(drive['@odata.id']), ejected };
-  },
+  run: async (scope) => ejectImage(await serviceOf(scope), scope.input.media ?? 'CD'),
 });

@@ -6,6 +6,7 @@
 import type { Route } from '../http/route.ts';
 import type { RequestMetrics } from '../middleware/measure.ts';
 import { alertRoute } from '../routes/alerts.ts';
+import { bootImageRoute } from '../routes/boot-images.ts';
 import { addCatalogRoute } from '../routes/catalogs.ts';
 import { docsRoutes } from '../routes/docs.ts';
 import { nodeFileRoutes } from '../routes/files.ts';
@@ -23,6 +24,7 @@ export function southboundRoutes(metrics: RequestMetrics): Route[] {
     addCatalogRoute,
     ...taskRoutes,
     ...profileRoutes,
+    bootImageRoute,
     ...switchProfileRoutes,
     ...nodeFileRoutes,
     ...docsRoutes,

@@ -1,11 +1,12 @@
 /**
  * Gives each request an id and one log line, except health checks and reads of metrics. The query is omitted: it may
- * contain a token.
+ * contain a token, and the path is without that of a boot image.
  */
 import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import type { Endpoint } from '../../engine/api-port/index.ts';
+import { withoutNonces } from '../../engine/vocabulary/callback.ts';
 import { clientAddress } from './client.ts';
 import { stateOf, userOf } from './request-state.ts';
 
@@ -29,7 +30,7 @@ export function requestLog(log: Logger, endpoint: Endpoint) {
     const ms = Math.round(performance.now() - began);
     const who = { user: userOf(state), address, ...workflowIn(state.target), traceId: state.traceId };
     log.info(
-      { requestId, ...who, method: ctx.method, path: ctx.path.slice(0, 500), status: ctx.status, ms },
+      { requestId, ...who, method: ctx.method, path: withoutNonces(ctx.path.slice(0, 500)), status: ctx.status, ms },
       'request',
     );
   };

@@ -104,6 +104,8 @@ function phaseText(phase: MachinePhase): string {
       return 'is on, and tests itself';
     case 'pxe':
       return 'asks for its boot';
+    case 'media':
+      return 'reads the CD of its BMC';
     case 'loading':
       return `boots ${bootTexts[bootKindOf(phase.image)]}`;
     case 'agent':

@@ -42,7 +42,7 @@ import type { Rules } from './rules.ts';
 import type { Schedules } from './schedules.ts';
 import type { Simulations } from './simulations.ts';
 import type { Packs, Skus, Tags } from './skus.ts';
-import type { SouthboundRequests } from './southbound.ts';
+import type { BootImageRequests, SouthboundRequests } from './southbound.ts';
 import type { Teams } from './teams.ts';
 import type { Tickets } from './tickets.ts';
 import type { Access, ApiTokens, EndedTokens } from './tokens.ts';
@@ -182,6 +182,7 @@ export interface Engine {
   readonly discovery: Discovery;
   readonly diagnosis: Diagnosis;
   readonly southbound: SouthboundRequests;
+  readonly bootImages: BootImageRequests;
   /** Resolves if the stores respond. @throws NodewrightError UNAVAILABLE */
   checkReady(): Promise<void>;
   /** Returns the engine's metrics as Prometheus text. */

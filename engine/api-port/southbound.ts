@@ -1,6 +1,7 @@
 /** The port of the API to the identification of southbound senders. */
 import type { KnownBy } from '../vocabulary/known-by.ts';
 import type { SentIdentity } from './discovery.ts';
+import type { FileContent } from './files.ts';
 
 export type { CatalogSender, KnownBy } from '../vocabulary/known-by.ts';
 
@@ -8,6 +9,12 @@ export interface SouthboundSender {
   address: string;
   /** The key that it sent, and the node that the key belongs to; null: none. */
   key: { value: string; node: string } | null;
+}
+
+/** The images of the microkernel that BMCs fetch, each with the settings and the key of one node. */
+export interface BootImageRequests {
+  /** @param token of the URL @returns undefined unless it is that of an active workflow, which boots the node from the image */
+  content(token: string): Promise<FileContent | undefined>;
 }
 
 export interface SouthboundRequests {

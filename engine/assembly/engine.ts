@@ -109,6 +109,7 @@ function connect(lateLinks: LateLinks, { foundation, definitions, inventory, wor
     markOwned: (node, mark) => markOwned(runtime, node, mark),
     servePack: (sku, graphsAndTasks, commit) => definitions.definitions.servePack(sku, graphsAndTasks, commit),
     packsChanged: () => definitions.definitions.packsChanged(),
+    bootImage: (node, workflow, note) => work.bootImages.urlOf(node, workflow, note),
     launchChild: (parent, effect) => launches.launchChild(parent, effect),
     rolloutChanged: () => fleet.requests.rollouts.noteEnd(),
     processDied: () => void broadcasts.resume().catch(foundation.failedIn('broadcasts')),
@@ -184,6 +185,7 @@ async function requests({ foundation, audit, definitions, inventory, work, fleet
     discovery,
     diagnosis: diagnosis.requests,
     southbound,
+    bootImages: work.bootImages,
     listen: (listener: Parameters<Outbox['listen']>[0]) => outbox.listen(listener),
     async checkReady() {
       await storesAnswer(foundation);
@@ -213,7 +215,7 @@ function start({ foundation, audit, definitions, inventory, work, fleet }: Modul
     await inventory.skus.start();
     work.discovery.start();
     work.batches.start();
-    for (const periodic of [...inventory.healthWork, ...work.holdWork]) periodic.start();
+    for (const periodic of [...inventory.healthWork, ...work.holdWork, work.bootImages.ejection]) periodic.start();
     await fleet.start();
     for (const tidying of work.tidying) tidying?.start();
     work.durations.start();
@@ -241,7 +243,8 @@ async function close({ foundation, audit, definitions, inventory, work, fleet }:
   await work.discovery.close();
   await fleet.close();
   await work.batches.close();
-  await Promise.all([...inventory.healthWork, ...work.holdWork].map((periodic) => periodic.close()));
+  const periodics = [...inventory.healthWork, ...work.holdWork, work.bootImages.ejection];
+  await Promise.all(periodics.map((periodic) => periodic.close()));
   await Promise.all(work.tidying.map((tidying) => tidying?.close()));
   await settings.close();
   await Promise.all([

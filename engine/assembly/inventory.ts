@@ -161,6 +161,7 @@ export async function openInventory(foundation: Foundation, lateLinks: LateLinks
     }),
     consoles: await openConsoles(foundation, obms, storedNodes),
     interlocks: new Interlocks(await store.collection<StoredInterlock>(interlockSpec)),
+    southboundKeys,
     southbound: new SouthboundAccess(config.southboundKeys, southboundKeys, nodes, room, new Rejections(outbox, log)),
   };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { LaunchChild } from '../durable/runtime/runtime-port.ts';
+import type { NoteSecret } from '../hardware/obm/note-secret.ts';
 import type { HoldScope } from '../inventory/holds/hold-requests.ts';
 import type { CatalogAdded } from '../inventory/nodes/catalogs.ts';
 import type { Decommission } from '../inventory/nodes/node-requests.ts';
@@ -24,6 +25,8 @@ export interface LateCalls {
   /** From packs to the library. */
   servePack: PackStorePort['serve'];
   packsChanged: PackStorePort['changed'];
+  /** From the drivers of BMCs to the images that they insert. */
+  bootImage(node: string, workflow: string, note: NoteSecret): Promise<string>;
   /** From the runtime to child workflows, and to broadcasts that a dead process left. */
   launchChild: LaunchChild;
   processDied(): void;

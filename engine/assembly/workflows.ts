@@ -13,7 +13,10 @@ import { addPoller } from '../inventory/nodes/default-pollers.ts';
 import { interlockedDriver } from '../inventory/nodes/interlocks.ts';
 import { existingIn } from '../inventory/nodes/node-requests.ts';
 import { readInventory } from '../inventory/pollers/snmp.ts';
+import { BootImages } from '../inventory/southbound/boot-images.ts';
+import { bootImageSpec, type StoredBootImage } from '../inventory/southbound/stored-boot-image.ts';
 import { retention } from '../platform/cluster/retention.ts';
+import { isActive } from '../vocabulary/states.ts';
 import { readRules } from '../workflows/approvals/approval-rules.ts';
 import { matchingRules } from '../workflows/approvals/launch-matching.ts';
 import { type StoredTicket, ticketSpec } from '../workflows/approvals/stored-ticket.ts';
@@ -44,7 +47,7 @@ import { removeWorkflowsBefore } from '../workflows/requests/workflow-retention.
 import type { OpenDefinitions } from './definitions.ts';
 import type { Foundation } from './foundation.ts';
 import type { Inventory } from './inventory.ts';
-import type { LateLinks } from './late-calls.ts';
+import type { LateCalls, LateLinks } from './late-calls.ts';
 import { Maintenance } from './maintenance.ts';
 import { hasEnd, logEnd } from './workflow-ends.ts';
 
@@ -79,7 +82,7 @@ export async function openWorkflows(
     ...foundation,
     publisher: inventory.publisher,
     library,
-    services: servicesOf(foundation, inventory, bytes),
+    services: servicesOf(foundation, inventory, bytes, lateLinks.to('bootImage')),
     launchChild: lateLinks.to('launchChild'),
     stepSaved: (row, pendingEffects, before) => {
       metrics.countStep(row, pendingEffects);
@@ -183,6 +186,16 @@ export async function openWorkflows(
     seen: (node, address) => sightings.note(node, address),
   });
   await agents.start();
+  const files = new FileRequests({
+    ...bytes,
+    vault,
+    skus,
+    nodes: nodes.nodes,
+    lookups: nodes.lookups,
+    bindings,
+    workflows,
+    failedFetches,
+  });
   return {
     runtime,
     preparation,
@@ -237,15 +250,21 @@ export async function openWorkflows(
       (node) => discoveryGraphOf(node, config.discoveryGraph, (name) => library.graph(name) !== undefined),
       failedIn('discovery'),
     ),
-    files: new FileRequests({
-      ...bytes,
-      vault,
-      skus,
-      nodes: nodes.nodes,
-      lookups: nodes.lookups,
-      bindings,
-      workflows,
-      failedFetches,
+    files,
+    bootImages: new BootImages({
+      stored: await store.collection<StoredBootImage>(bootImageSpec),
+      keys: inventory.southboundKeys,
+      files,
+      agents,
+      api: async (node) => (await bindings.forFile(node)).api.base,
+      obms,
+      config: (node) => nodes.obms.config(node, 'redfish-obm-service'),
+      async endOf(id) {
+        const row = await records.workflows.load(id);
+        return row && isActive(row.status) ? undefined : Date.parse(row?.finishedAt ?? '') || 0;
+      },
+      cluster,
+      failed: failedIn('boot images'),
     }),
     maintenance: new Maintenance(library, bytes, records, cluster, failedIn('maintenance')),
   };
@@ -264,6 +283,7 @@ function servicesOf(
   { config, egress }: Foundation,
   inventory: Inventory,
   { fileStore }: OpenDefinitions['bytes'],
+  bootImage: LateCalls['bootImage'],
 ): RuntimePort['services'] {
   const { nodes, obms, interlocks, certificates, discoveryResults } = inventory;
   return {
@@ -288,8 +308,10 @@ function servicesOf(
     trustedCatalog: async (node, source) => (await nodes.catalogs.trustedCatalog(node, source))?.data,
     interlock: interlocks,
     certify: (operationId, drives) => certificates.certify(operationId, drives),
-    driver: async (node, service, override, note) =>
-      interlockedDriver(await obms.of(node, service, note), node, interlocks, override),
+    driver: async (node, service, override, note, workflow) => {
+      const driver = await obms.of(node, service, note, () => bootImage(node, workflow, note));
+      return interlockedDriver(driver, node, interlocks, override);
+    },
     redfish: (node, access, note) => obms.redfish(node, access, note),
     bmcAccount: (node, service, note) => obms.account(node, service, note),
     racadm: (node, note) => obms.racadm(node, note),

@@ -9,7 +9,7 @@ export { type CommandsOutput, defineCollector, defineCollectorOfMany, runCommand
 export { delay } from './delay.ts';
 export { type DiscoveryOutcome, errorOf, type NodeError } from './discovery-outcome.ts';
 export type { DriveRecord, Interlock, InterlockEntry, OverriddenInterlock, Override } from './erasure.ts';
-export { failTo, type GraphError } from './fail-to.ts';
+export { failTo, failWithoutImage, type GraphError } from './fail-to.ts';
 export { defineGraph, FAILED, type GraphInput } from './graph.ts';
 export { type ChildOptions, type Need, type Provision, withTarget } from './need.ts';
 export { type ObmService, obmServices } from './node.ts';

@@ -165,7 +165,7 @@ export type ObmCode = Extract<ErrorCode, `OBM_${string}`>;
 
 /** Codes of failures before the command is sent. */
 const unsent: readonly ObmCode[] = [
-  ...(['OBM_MISSING', 'OBM_INVALID', 'OBM_REJECTED', 'OBM_UNSUPPORTED'] as const),
+  ...(['OBM_MISSING', 'OBM_INVALID', 'OBM_REJECTED', 'OBM_UNSUPPORTED', 'OBM_NO_BOOT_IMAGE'] as const),
   ...(['OBM_UNREACHABLE', 'OBM_CIRCUIT_OPEN', 'OBM_BUSY'] as const),
 ];
 

@@ -28,6 +28,12 @@ export function parseNonce(text: string): CallbackNonce | undefined {
 /** The URL that accepts the nonce. @param base of the southbound API, such as `http://10.1.1.1:9080/api/current` */
 export const callbackUrl = (base: string, nonce: string): string => `${base}/notification/callback?nonce=${nonce}`;
 
-/** Replaces every callback nonce in a text with `REDACTED`. */
-export const withoutNonces = (text: string): string =>
-  text.includes('nwcb.') ? text.replace(NONCES_IN_TEXT, 'REDACTED') : text;
+/** The secret in the URL of a node's boot image: `nwimg.<node>.<HMAC>`, with a prefix for the same reason. */
+export const formatImageToken = (key: string): string => `nwimg.${key}`;
+const IMAGE_TOKENS_IN_TEXT = /nwimg\.[\w-]+\.[\w-]{43}/g;
+
+/** Replaces every callback nonce, and every secret of a boot image, in a text with `REDACTED`. */
+export function withoutNonces(text: string): string {
+  const rest = text.includes('nwcb.') ? text.replace(NONCES_IN_TEXT, 'REDACTED') : text;
+  return rest.includes('nwimg.') ? rest.replace(IMAGE_TOKENS_IN_TEXT, 'REDACTED') : rest;
+}

@@ -225,6 +225,7 @@ export const errorMeanings = {
   OBM_INVALID: ended(500, 'The config of the obm is incomplete.', 'Put the complete obm.'),
   OBM_REJECTED: ended(500, 'The BMC rejected the credentials or the command.', 'Correct the obm, or the BMC.'),
   OBM_UNSUPPORTED: ended(500, 'The BMC does not support the command.', 'Use another obm.'),
+  OBM_NO_BOOT_IMAGE: ended(500, 'The BMC got no image to boot the machine from.', 'Correct the image, obm or BMC.'),
   OBM_UNREACHABLE: later(500, 'The BMC is unreachable.', 'Check its address and network.'),
   OBM_CIRCUIT_OPEN: later(
     500,

@@ -33,6 +33,7 @@ const groups: readonly (readonly [title: string, names: readonly string[]])[] = 
     'Discovery and tests',
     [
       'SKU.Discovery',
+      'Reboot.Discovery',
       'Redfish.Catalog',
       'Redfish.Discovery',
       'Snmp.Discovery',

@@ -235,7 +235,8 @@ export class ActivityRunner {
     return {
       ...services,
       ...this.#scrubbing(scrubber),
-      obm: async (node, service, override) => sendOnce(await driver(node, service, override, note), node, running),
+      obm: async (node, service, override) =>
+        sendOnce(await driver(node, service, override, note, running.row.id), node, running),
       redfish: async (node, access) => sendRedfishOnce(await redfish(node, access, note), node ?? '', running),
       bmcAccount: (node, service) => bmcAccount(node, service, note),
       racadm: (node) => racadm(node, note),

@@ -22,9 +22,16 @@ export interface SharedServices extends Omit<Services, 'obm' | 'redfish' | 'bmcA
   /**
    * @param service absent: the first that the node has
    * @param note receives the secrets that the driver uses
+   * @param workflow the one that uses it
    * @throws ObmError OBM_MISSING, OBM_INVALID
    */
-  driver(node: string, service?: string, override?: Override, note?: NoteSecret): Promise<NodeDriver>;
+  driver(
+    node: string,
+    service: string | undefined,
+    override: Override | undefined,
+    note: NoteSecret,
+    workflow: string,
+  ): Promise<NodeDriver>;
   redfish(node: string | null, access?: RedfishAccess, note?: NoteSecret): Promise<RedfishDriver>;
   bmcAccount(node: string, service?: string, note?: NoteSecret): Promise<BmcAccount>;
   racadm(node: string, note?: NoteSecret): Promise<Racadm>;

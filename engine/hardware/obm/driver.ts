@@ -40,7 +40,11 @@ export interface DriverLimits {
   /** IPMI cipher suite if the config has none. */
   cipherSuite: number;
   note: NoteSecret;
+  /** Returns the URL of the image by which the workflow of the caller boots the node from virtual media. */
+  bootImage?(): Promise<string>;
 }
+
+export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions' | 'note'>;
 
 /** @param config with its secrets, and a host that is an address or a name @throws ObmError OBM_INVALID */
 export type OpenDriver = (config: Record<string, unknown>, limits: DriverLimits) => ObmDriver;

@@ -24,7 +24,7 @@ import { drivers } from './drivers.ts';
 import { ipmiRun } from './ipmi.ts';
 import { ipmiAccount } from './ipmi-account.ts';
 import type { NoteSecret } from './note-secret.ts';
-import { bmcOf, redfishOf } from './obm-settings.ts';
+import { bmcOf, mediaBootOf, redfishOf } from './obm-settings.ts';
 import { isOutletService } from './outlet-driver.ts';
 import { pduOf } from './pdu-settings.ts';
 import { type Idrac, racadm } from './racadm.ts';
@@ -78,21 +78,37 @@ export class ObmDrivers {
     this.#limits = { breakers: this.breakers, sessions, timeoutMs, cipherSuite };
   }
 
-  /** @param service absent: the node's first obm @throws ObmError OBM_MISSING, OBM_INVALID */
-  async of(node: string, service?: string, note: NoteSecret = () => {}): Promise<ObmDriver> {
+  /**
+   * @param service absent: the node's first obm
+   * @param bootImage returns the URL of the image from which the node boots by virtual media
+   * @throws ObmError OBM_MISSING, OBM_INVALID
+   */
+  async of(
+    node: string,
+    service?: string,
+    note: NoteSecret = () => {},
+    bootImage?: DriverLimits['bootImage'],
+  ): Promise<ObmDriver> {
     const name = service ?? (await this.#first(node));
     const config = name === undefined ? undefined : await this.#port.obms.config(node, name);
     if (name === undefined || config === undefined) throw obmMissing(node, name);
     if (!isService(name)) throw unknownService(node, name);
     configSecrets(name, config).forEach(note);
-    const driver = drivers[name](await this.#withAddress(config), { ...this.#limits, note });
+    const driver = drivers[name](await this.#withAddress(config), {
+      ...this.#limits,
+      note,
+      ...(bootImage && { bootImage }),
+    });
     // An outlet with power does not say that the machine runs; its BMC does.
     if (isOutletService(name) && !isOutletService(await this.#first(node))) return driver;
     return notingPower(driver, (state) => this.#port.power.note(node, state));
   }
 
+  /** A BMC that boots its machine from virtual media does so by Redfish only. */
   async #first(node: string): Promise<string | undefined> {
     const services = await this.#port.obms.services(node);
+    const areSeveral = services.length > 1 && services.includes(REDFISH);
+    if (areSeveral && mediaBootOf(await this.#port.obms.config(node, REDFISH)) !== undefined) return REDFISH;
     return obmServices.find((service) => services.includes(service));
   }
 

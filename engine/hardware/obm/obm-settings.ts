@@ -7,6 +7,7 @@ import { validator } from '../../platform/validation/validator.ts';
 import { sentenceOf, type Violation } from '../../vocabulary/errors.ts';
 import { type JsonObject, property } from '../../vocabulary/json.ts';
 import { macOf } from '../../vocabulary/mac.ts';
+import { BootNetwork, networkViolations } from './boot-network.ts';
 import type { Bmc } from './ipmitool.ts';
 import { plainOutletOptions } from './outlet-settings.ts';
 import { modelName, Outlets, Pdu, pduViolations } from './pdu-settings.ts';
@@ -18,6 +19,9 @@ import { authProtocol, privProtocol, Snmp, snmpVersion, snmpViolations } from '.
 
 /** How the machine boots where a task does not say: true for UEFI, false for BIOS. */
 const uefi = Type.Optional(Type.Boolean());
+
+/** From where the machine boots the microkernel; absent: the network. */
+const bootFrom = Type.Unsafe<'virtual-media'>({ enum: ['virtual-media'] });
 
 /** Clients in the field send additional keys, and use either key for the user. */
 const Ipmi = Type.Object({
@@ -41,6 +45,8 @@ const Redfish = Type.Object({
   password: settingText,
   ...httpAccess,
   uefi,
+  bootFrom: Type.Optional(bootFrom),
+  network: Type.Optional(BootNetwork),
 });
 
 /** By service: the schema of its config. */
@@ -73,6 +79,8 @@ export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
     ...bootMode,
     uri: Type.String({ pattern: '^https?://' }),
     root: Type.String({ pattern: '^/[^?#]*$' }),
+    bootFrom,
+    network: BootNetwork,
     ...plainHttpAccess,
   },
   'pdu-obm-service': {
@@ -88,6 +96,7 @@ export const plainKeys: Record<AccessService, Record<string, TSchema>> = {
 };
 
 const IPMI_PORT = 623;
+const REDFISH = 'redfish-obm-service';
 
 export function bmcOf(config: unknown, defaultSuite: number): Bmc {
   const service = 'ipmi-obm-service';
@@ -99,10 +108,9 @@ export function bmcOf(config: unknown, defaultSuite: number): Bmc {
 
 /** @returns the target, with the path of the ComputerSystem if the config has it */
 export function redfishOf(config: unknown): { target: RedfishTarget; path: string | undefined } {
-  const service = 'redfish-obm-service';
-  const settings = settingsOf(service, Redfish, config);
+  const settings = settingsOf(REDFISH, Redfish, config);
   const { password, verifySSL = true, ca, root } = settings;
-  const target = { origin: originOf(settings), user: userOf(service, settings), password, verifySSL, ca };
+  const target = { origin: originOf(settings), user: userOf(REDFISH, settings), password, verifySSL, ca };
   return { target, path: root !== undefined && /\/Systems\/./.test(root) ? root : undefined };
 }
 
@@ -112,10 +120,16 @@ export function bootModeOf(config: unknown): { uefi?: boolean } {
   return typeof mode === 'boolean' ? { uefi: mode } : {};
 }
 
+/** Returns how the machine boots the microkernel from virtual media; undefined: it boots from the network. */
+export function mediaBootOf(config: unknown): { network: BootNetwork | undefined } | undefined {
+  if (property(config, 'bootFrom') === undefined) return undefined;
+  return { network: settingsOf(REDFISH, Redfish, config).network };
+}
+
 function originOf(settings: Static<typeof Redfish>): string {
   const origin = originIn(settings);
   if (origin !== undefined) return origin;
-  throw settingsError('redfish-obm-service', 'found neither a valid uri nor a valid host, expected one of them');
+  throw settingsError(REDFISH, 'found neither a valid uri nor a valid host, expected one of them');
 }
 
 function userOf(service: string, { user, username }: { user?: string; username?: string }): string {
@@ -126,12 +140,14 @@ function userOf(service: string, { user, username }: { user?: string; username?:
 
 /** Returns the reasons why no task can ever use the config; empty: it may work. */
 export function configViolations(service: AccessService, config: JsonObject): Violation[] {
+  if (config.bootFrom !== undefined && service !== REDFISH)
+    return [{ path: 'bootFrom', message: `is not possible with a ${service}; set it in a ${REDFISH}` }];
   if (service === 'pdu-obm-service') return pduViolations(config);
   if (service === 'redfish-pdu-obm-service') return redfishPduViolations(config);
   if (service === 'snmp-ibm-service') return [...snmpViolations(config), ...hostViolations(config)];
   const schema = obmSchemas[service];
   const violations = validator.accepts(schema, config) ? [] : validator.violations(schema, config);
-  const all = [...violations, ...hostViolations(config)];
+  const all = [...violations, ...hostViolations(config), ...(service === REDFISH ? networkProblems(config) : [])];
   if (service !== 'ipmi-obm-service' && service !== 'redfish-obm-service') return all;
   if (config.user === undefined && config.username === undefined) all.push({ path: 'user', message: 'is missing' });
   // A MAC is replaced by the address of its lookup when the obm is used.
@@ -139,6 +155,13 @@ export function configViolations(service: AccessService, config: JsonObject): Vi
   if (service === 'redfish-obm-service' && !isMac && originIn(config) === undefined)
     all.push({ path: 'uri', message: 'is no URL, and there is no valid host; expected one of them' });
   return all;
+}
+
+function networkProblems({ bootFrom: source, network }: JsonObject): Violation[] {
+  if (network === undefined) return [];
+  if (source === undefined)
+    return [{ path: 'network', message: 'has an effect only beside bootFrom: "virtual-media"' }];
+  return validator.accepts(BootNetwork, network) ? networkViolations(network) : [];
 }
 
 const hostViolations = ({ host: given }: JsonObject): Violation[] =>

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ObmError, type Redfish, type RedfishCommand, type RedfishProgress } from '../../define/obm.ts';
 import { listIn, objectIn, property } from '../../vocabulary/json.ts';
 import type { Commit } from './commit.ts';
-import type { RedfishLimits } from './redfish.ts';
+import type { RedfishLimits } from './driver.ts';
 import type { Answer } from './redfish-answer.ts';
 import type { Resource } from './redfish-resource.ts';
 import type { ReadStream, RedfishRequest, RedfishTarget } from './session.ts';

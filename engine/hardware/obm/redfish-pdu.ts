@@ -3,7 +3,7 @@ import { ObmError, type PowerState } from '../../define/obm.ts';
 import { property } from '../../vocabulary/json.ts';
 import { SECOND_MS } from '../../vocabulary/units.ts';
 import { SERVICE_ROOT } from '../redfish/service.ts';
-import type { OpenDriver } from './driver.ts';
+import type { OpenDriver, RedfishLimits } from './driver.ts';
 import {
   type OutletAction,
   OutletObm,
@@ -12,7 +12,6 @@ import {
   type PowerOutlet,
   type ReadyOutlet,
 } from './outlet-driver.ts';
-import type { RedfishLimits } from './redfish.ts';
 import { RedfishAt } from './redfish-at.ts';
 import { type RedfishOutletPlace, redfishPduOf } from './redfish-pdu-settings.ts';
 import { allowedOf, powerStateIn, type Resource, resourceLinks } from './redfish-resource.ts';

@@ -9,18 +9,28 @@ import { type BootOrder, ObmError, type PowerAction, type PowerState, theOnlySys
 import { objectIn, property } from '../../vocabulary/json.ts';
 import { SERVICE_ROOT } from '../redfish/service.ts';
 import type { Commit } from './commit.ts';
-import type { DriverLimits, ObmDriver, OpenDriver } from './driver.ts';
-import { bootModeOf, redfishOf } from './obm-settings.ts';
+import type { ObmDriver, OpenDriver, RedfishLimits } from './driver.ts';
+import { bootModeOf, mediaBootOf, redfishOf } from './obm-settings.ts';
+import { RedfishAt } from './redfish-at.ts';
 import { eventLogOf } from './redfish-log.ts';
+import { insertBootImage, type MediaBoot, withoutImage } from './redfish-media.ts';
 import { allowedOf, linkOf, powerStateIn, type Resource, resourceLinks } from './redfish-resource.ts';
 import type { RedfishRequest, RedfishSession, RedfishTarget } from './session.ts';
 
-export type RedfishLimits = Pick<DriverLimits, 'breakers' | 'sessions' | 'note'>;
-
 export const openRedfish: OpenDriver = (config, limits) => {
   const { target, path } = redfishOf(config);
-  return new RedfishObm(target, path, limits, bootModeOf(config).uefi);
+  const { bootImage } = limits;
+  const media = mediaBootOf(config) && bootImage && { service: new RedfishAt(target, path, limits), bootImage };
+  return new RedfishObm(target, path, limits, { uefi: bootModeOf(config).uefi, media });
 };
+
+/** How a machine boots. */
+interface BootSettings {
+  /** Absent: its mode stays. */
+  uefi: boolean | undefined;
+  /** Absent: the microkernel comes from the network. */
+  media: MediaBoot | undefined;
+}
 
 const SYSTEMS = `${SERVICE_ROOT}Systems`;
 
@@ -42,17 +52,14 @@ class RedfishObm implements ObmDriver {
   readonly #target: RedfishTarget;
   readonly #path: string | undefined;
   readonly #limits: RedfishLimits;
-  readonly #uefi: boolean | undefined;
+  readonly #settings: BootSettings;
 
-  /**
-   * @param path of the ComputerSystem; absent: the service must have exactly one
-   * @param uefi how the machine boots; absent: its mode stays
-   */
-  constructor(target: RedfishTarget, path: string | undefined, limits: RedfishLimits, uefi?: boolean) {
+  /** @param path of the ComputerSystem; absent: the service must have exactly one */
+  constructor(target: RedfishTarget, path: string | undefined, limits: RedfishLimits, settings: BootSettings) {
     this.#target = target;
     this.#path = path;
     this.#limits = limits;
-    this.#uefi = uefi;
+    this.#settings = settings;
   }
 
   power(action: PowerAction, signal: AbortSignal, commit: Commit): Promise<void> {
@@ -70,7 +77,19 @@ class RedfishObm implements ObmDriver {
     });
   }
 
-  boot({ device, persistent = false, uefi = this.#uefi }: BootOrder, signal: AbortSignal): Promise<void> {
+  /** Instead of the network the image of the node, once, whatever the order says: it is ejected when the workflow has ended. */
+  async boot(order: BootOrder, signal: AbortSignal): Promise<void> {
+    const { media } = this.#settings;
+    if (order.device !== 'pxe' || media === undefined) return this.#override(order, signal);
+    try {
+      await insertBootImage(media, async (ask) => linkOf(await this.#system(ask)), signal);
+      await this.#override({ device: 'cd', uefi: order.uefi }, signal);
+    } catch (error) {
+      throw withoutImage(error);
+    }
+  }
+
+  #override({ device, persistent = false, uefi = this.#settings.uefi }: BootOrder, signal: AbortSignal): Promise<void> {
     return this.#with(signal, async (ask) => {
       const system = await this.#system(ask);
       const allowed = property(system.Boot, 'BootSourceOverrideTarget@Redfish.AllowableValues');

@@ -1,5 +1,5 @@
 /** Virtual media: images that a machine sees as a CD or a stick (DSP0266; VirtualMedia). */
-import { PermanentError, Type } from '../../define/index.ts';
+import { ObmError, PermanentError, Type } from '../../define/index.ts';
 import { listIn, property } from '../../vocabulary/json.ts';
 import { type Ask, type Json, linkIn, linksIn, membersOf, type Service, unsupportedBy } from './service.ts';
 
@@ -9,8 +9,10 @@ type MediaType = (typeof mediaTypes)[number];
 export const mediaOption = Type.Optional(
   Type.Unsafe<MediaType>({ enum: [...mediaTypes], description: 'The kind of drive; by default `CD`.' }),
 );
+type MediaService = Pick<Service, 'ask' | 'finish' | 'system'>;
+
 /** Returns the virtual media of the system, or of its managers: older services have them there. */
-export async function mediaOf({ ask, system }: Service): Promise<Json[]> {
+async function mediaOf({ ask, system }: MediaService): Promise<Json[]> {
   const resource = await ask({ method: 'GET', path: await system() });
   const mediaLink = linkIn(resource.VirtualMedia);
   if (mediaLink !== undefined) return membersOf(ask, mediaLink);
@@ -22,7 +24,7 @@ export async function mediaOf({ ask, system }: Service): Promise<Json[]> {
 }
 
 /** @returns the drive for the type: the one with the image, otherwise the first @throws PermanentError MEDIA_REJECTED */
-export function driveFor(media: readonly Json[], type: MediaType, image?: string): Json {
+function driveFor(media: readonly Json[], type: MediaType, image?: string): Json {
   const fitting = media.filter(({ MediaTypes: types }) => takes(listIn(types), type));
   const drive = fitting.find(({ Image: held }) => image !== undefined && held === image) ?? fitting[0];
   if (drive !== undefined) return drive;
@@ -33,20 +35,20 @@ export function driveFor(media: readonly Json[], type: MediaType, image?: string
 const takes = (types: readonly unknown[], type: MediaType): boolean =>
   types.includes(type) || ((type === 'CD' || type === 'DVD') && (types.includes('CD') || types.includes('DVD')));
 
-export const holds = ({ Inserted: inserted, Image: held }: Json, image: string): boolean =>
+const holds = ({ Inserted: inserted, Image: held }: Json, image: string): boolean =>
   inserted !== false && held === image;
 
-export const isEmpty = ({ Inserted: inserted, Image: held }: Json): boolean =>
+const isEmpty = ({ Inserted: inserted, Image: held }: Json): boolean =>
   inserted !== true && (held === null || held === undefined || held === '');
 
-export async function insert({ ask, finish }: Pick<Service, 'ask' | 'finish'>, drive: Json, body: Json): Promise<void> {
+async function insert({ ask, finish }: MediaService, drive: Json, body: Json): Promise<void> {
   const path = actionOf(drive, 'InsertMedia');
   // Services before 1.1 of VirtualMedia have no actions.
   if (path === undefined) await ask({ method: 'PATCH', path: linkIn(drive) as string, body });
   else await finish({ method: 'POST', path, body });
 }
 
-export async function eject({ ask, finish }: Pick<Service, 'ask' | 'finish'>, drive: Json): Promise<void> {
+async function eject({ ask, finish }: MediaService, drive: Json): Promise<void> {
   const path = actionOf(drive, 'EjectMedia');
   if (path === undefined) await ask({ method: 'PATCH', path: linkIn(drive) as string, body: { Image: null } });
   else await finish({ method: 'POST', path, body: {} });
@@ -58,5 +60,33 @@ function actionOf({ Actions: actions }: Json, name: string): string | undefined 
 }
 
 /** Reads the drive again: a service may answer before, or without, doing what it was asked. */
-export const readAgain = (ask: Ask, drive: Json): Promise<Json> =>
-  ask({ method: 'GET', path: linkIn(drive) as string });
+const readAgain = (ask: Ask, drive: Json): Promise<Json> => ask({ method: 'GET', path: linkIn(drive) as string });
+
+/**
+ * Inserts an image, unless it is inserted; another one is ejected first.
+ * @returns the path of the drive, and whether the image was inserted now
+ */
+export async function insertImage(service: MediaService, type: MediaType, image: string) {
+  const drive = driveFor(await mediaOf(service), type, image);
+  const path = String(drive['@odata.id']);
+  if (holds(drive, image)) return { drive: path, inserted: false };
+  if (!isEmpty(drive)) await eject(service, drive);
+  await insert(service, drive, { Image: image, Inserted: true, WriteProtected: true });
+  if (!isEmpty(await readAgain(service.ask, drive))) return { drive: path, inserted: true };
+  const problem = `${path} of the BMC is empty after the image was inserted; can the BMC reach ${image}?`;
+  throw new ObmError('OBM_FAILED', problem);
+}
+
+/** Ejects the image of the drive for the type; an empty drive stays as it is. @returns the path of the drive, and whether it had one */
+export async function ejectImage(service: MediaService, type: MediaType) {
+  const drive = driveFor(await mediaOf(service), type);
+  const ejected = !isEmpty(drive);
+  if (ejected) await eject(service, drive);
+  return { drive: String(drive['@odata.id']), ejected };
+}
+
+/** Ejects images by their URLs, or by the names of their files, which some BMCs show instead. */
+export async function ejectImages(service: MediaService, isEjected: (image: string) => boolean): Promise<void> {
+  for (const drive of await mediaOf(service))
+    if (typeof drive.Image === 'string' && isEjected(drive.Image)) await eject(service, drive);
+}

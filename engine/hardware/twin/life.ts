@@ -14,7 +14,8 @@ import { takeBootTarget } from './machine/bmc-firmware.ts';
 import type { KernelImage, MachinePhase } from './machine/machine-state.ts';
 import type { Machine } from './machine/twin-machine.ts';
 import { untilAborted } from './machine/until-aborted.ts';
-import { askForBoot } from './pxe.ts';
+import { imageOnMedia } from './media-boot.ts';
+import { askForBoot, noteNode } from './pxe.ts';
 
 const POST_MS = 180_000;
 const LOADING_MS = 95_000;
@@ -53,6 +54,8 @@ async function runPhase(machine: Machine, signal: AbortSignal): Promise<void> {
       return machine.enter(afterTest(machine));
     case 'pxe':
       return machine.enter(await bootByNetwork(machine, signal));
+    case 'media':
+      return machine.enter(await bootByMedia(machine, signal));
     case 'loading':
       await time.until(phase.until, signal);
       return machine.enter(phaseAfterLoading(phase, time.now()));
@@ -74,6 +77,7 @@ function agentOf(image: KernelImage) {
 /** The device of the boot override, else the network first. */
 function afterTest(machine: Machine): MachinePhase {
   const target = takeBootTarget(machine.state.bmc);
+  if (target === 'Cd') return { name: 'media' };
   const bypassesNetwork = !['None', 'Pxe', 'UefiHttp'].includes(target);
   return bypassesNetwork ? diskPhase(machine) : { name: 'pxe' };
 }
@@ -85,6 +89,15 @@ async function bootByNetwork(machine: Machine, signal: AbortSignal): Promise<Mac
   const what = image === 'disk' ? 'disk' : `network ${bootKindOf(image)}`;
   await machine.save({ kind: 'boot', what, outcome: 'done', by: 'firmware' });
   if (image === 'disk') return diskPhase(machine);
+  return { name: 'loading', image, until: machine.around.time.now() + LOADING_MS };
+}
+
+/** A CD without a microkernel is skipped, as by firmware that cannot boot it: the twin runs no other systems of CDs. */
+async function bootByMedia(machine: Machine, signal: AbortSignal): Promise<MachinePhase> {
+  const image = await imageOnMedia(machine, signal);
+  if (image === undefined) return diskPhase(machine);
+  noteNode(machine, image.cmdline);
+  await machine.save({ kind: 'boot', what: `cd ${bootKindOf(image)}`, outcome: 'done', by: 'firmware' });
   return { name: 'loading', image, until: machine.around.time.now() + LOADING_MS };
 }
 

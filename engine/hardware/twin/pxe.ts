@@ -80,8 +80,9 @@ function withVariables(script: string): string {
 
 const NODE = /(?:nodewright\.node=|nodeId=|\/tasks\/)([0-9a-f-]{36})/;
 
-function noteNode(machine: Machine, script: string): void {
-  const [, node] = NODE.exec(script) ?? [];
+/** @param words that name the node: a script, or a command line */
+export function noteNode(machine: Machine, words: string): void {
+  const [, node] = NODE.exec(words) ?? [];
   if (node !== undefined) machine.state.node = node;
   machine.around.registered(machine);
 }

@@ -31,6 +31,7 @@ import { regenerationSpec } from '../../inventory/skus/generation.ts';
 import { skuSpec } from '../../inventory/skus/stored-sku.ts';
 import { tagSpec } from '../../inventory/skus/tag-rules.ts';
 import { bootSpec } from '../../inventory/southbound/southbound-keys.ts';
+import { bootImageSpec } from '../../inventory/southbound/stored-boot-image.ts';
 import { teamSpec } from '../../inventory/teams/team-requests.ts';
 import { apiDefinitionSpecs } from '../../library/versions/api-definitions.ts';
 import { definitionsSpec } from '../../library/versions/archive.ts';
@@ -70,7 +71,7 @@ export const backedUp: readonly CollectionSpec[] = [
   ...[nodeSpec, obmSpec, ibmSpec, lookupSpec, relationSpec, catalogSpec, latestSpec, interlockSpec],
   ...[holdSpec, teamSpec, consoleSpec, tombstoneSpec],
   ...[skuSpec, tagSpec, regenerationSpec, pollerSpec, pollerDataSpec, hookSpec, deliverySpec, outboxSpec],
-  ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, providerNameSpec, bootSpec],
+  ...[userSpec, roleSpec, sessionSpec, apiTokenSpec, endedTokenSpec, providerNameSpec, bootSpec, bootImageSpec],
   ...[
     windowSpec,
     baselineSpec,

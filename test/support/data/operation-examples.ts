@@ -1,5 +1,7 @@
 /** An intended use of each operation, on the real engine. */
+
 import type { Engine } from '../../../engine/api-port/index.ts';
+import type { BootImages } from '../../../engine/inventory/southbound/boot-images.ts';
 import type { TestEngine } from '../engine/engine.ts';
 import { currentHash, STOPPED } from '../engine/stopped-version.ts';
 import { type Api, PASSWORD } from '../servers/api.ts';
@@ -21,6 +23,7 @@ import {
   ticketExamples,
   windowExamples,
 } from './fleet-examples.ts';
+import { isoWithArea } from './iso-with-area.ts';
 
 const oneWait = {
   friendlyName: 'One wait',
@@ -348,7 +351,7 @@ export async function* southboundExamples({ engine }: Api<Engine>): AsyncGenerat
   const { id: node } = await engine.nodes.create({ type: 'compute', name: 'n' });
   // On a node, which keeps the answers to callbacks after the end of the workflow.
   const { id: nodeId } = await engine.nodes.create({ type: 'compute', name: 'waits' });
-  const { tasks } = await engine.launches.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId });
+  const { id, tasks } = await engine.launches.launch({ name: 'Graph.Demo.InstallOs', options: {}, nodeId });
   const [first, second] = tasks.map(({ callback = '' }) => callback.replace(/^http:..[^/]+/, ''));
   const progress = `/notification/progress?taskId=${tasks[0]?.instanceId}&value=1&maximum=2&description=x`;
   await engine.files.put({ kind: 'template', name: 't', scope: null }, inParts(Buffer.from('<%= nodeId %>')));
@@ -359,6 +362,9 @@ export async function* southboundExamples({ engine }: Api<Engine>): AsyncGenerat
     path: `/api/current${path}`,
     ...(body !== undefined && { body }),
   });
+  await engine.files.put({ kind: 'file', name: 'common/microkernel.iso', scope: null }, inParts(isoWithArea()));
+  const image = new URL(await (engine.bootImages as BootImages).urlOf(nodeId, id, () => {}));
+  yield ['getBootImage', { method: 'GET', path: image.pathname }];
   yield ['renderTemplate', on('GET', `/templates/t?nodeId=${node}`)];
   yield ['renderProfile', on('GET', '/profiles/p')];
   yield ['getFileContent', on('GET', '/files/f')];

@@ -207,6 +207,7 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       boot: async () => undefined,
     },
     alerts: new AlertRequests({ lookups, obms, catalogs, holds, health }, outbox),
+    bootImages: { content: async () => undefined },
     southbound: new SouthboundAccess(
       read.southboundKeys,
       keys,

@@ -13,19 +13,20 @@ interface PowerState {
 }
 
 /**
- * `post`: the firmware's own test; `pxe`: asks the daemon; `loading`: a kernel starts; `agent`: a microkernel with its agent;
+ * `post`: the firmware's own test; `pxe`: asks the daemon; `media`: reads the CD of its BMC; `loading`: a kernel starts; `agent`: a microkernel with its agent;
  * `installing`: an installer; `disk`: the installed system, or nothing where the disk has none.
  */
 export type MachinePhase =
   | { name: 'off' }
   | { name: 'post'; until: number }
   | { name: 'pxe' }
+  | { name: 'media' }
   | { name: 'loading'; until: number; image: KernelImage }
   | { name: 'agent'; image: KernelImage }
   | { name: 'installing'; image: KernelImage; until: number; step: number; plan?: InstallPlan }
   | { name: 'disk'; until: number };
 
-/** The words of the iPXE script that the daemon gave. */
+/** The words of the iPXE script that the daemon gave, or those that the microkernel reads on its CD. */
 export interface KernelImage {
   kernel: string;
   /** Words of the kernel's command line. */

@@ -5,6 +5,8 @@ import { configViolations } from '../../../../engine/hardware/obm/obm-settings.t
 
 const bmc = { host: '10.1.1.1', user: 'root', password: 'calvin' };
 
+const media = { ...bmc, bootFrom: 'virtual-media' };
+
 const useless: [AccessService, Record<string, unknown>, string][] = [
   ['ipmi-obm-service', {}, 'host'],
   ['ipmi-obm-service', { ...bmc, host: '' }, 'host'],
@@ -16,6 +18,19 @@ const useless: [AccessService, Record<string, unknown>, string][] = [
   ['redfish-obm-service', { user: 'root', password: 'calvin' }, 'uri'],
   ['redfish-obm-service', { ...bmc, uri: 'https://999.1.1.1', host: undefined }, 'uri'],
   ['redfish-obm-service', { ...bmc, password: '' }, 'password'],
+  ['redfish-obm-service', { ...bmc, bootFrom: 'floppy' }, 'bootFrom'],
+  ['redfish-obm-service', { ...bmc, network: { address: '10.2.0.7/24' } }, 'network'],
+  ['redfish-obm-service', { ...media, network: { address: '10.2.0.7' } }, 'network.address'],
+  ['redfish-obm-service', { ...media, network: { address: '10.2.0.7/33' } }, 'network.address'],
+  ['redfish-obm-service', { ...media, network: { address: '10.2.0/24' } }, 'network.address'],
+  ['redfish-obm-service', { ...media, network: { address: '10.2.0.7/24', gateway: '10.3.0.1' } }, 'network.gateway'],
+  ['redfish-obm-service', { ...media, network: { address: '10.2.0.7/24', gateway: 'fd00::1' } }, 'network.gateway'],
+  ['redfish-obm-service', { ...media, network: { address: '10.2.0.7/24', dns: ['10.2.0'] } }, 'network.dns'],
+  ['redfish-obm-service', { ...media, network: { address: '10.2.0.7/24', vlan: 4_095 } }, 'network.vlan'],
+  ['redfish-obm-service', { ...media, network: { address: '10.2.0.7/24', mac: '52:54\nkey=1' } }, 'network.mac'],
+  ['ipmi-obm-service', media, 'bootFrom'],
+  ['noop-obm-service', media, 'bootFrom'],
+  ['pdu-obm-service', media, 'bootFrom'],
   ['ssh-ibm-service', { host: '10.1.1.1' }, 'user'],
   ['snmp-ibm-service', { host: '10.1.1.1.1' }, 'host'],
 ];
@@ -27,6 +42,15 @@ const good: [AccessService, Record<string, unknown>][] = [
   ['redfish-obm-service', { ...bmc, host: '00:11:22:33:44:55' }],
   ['redfish-obm-service', { ...bmc, host: 'fe80::1' }],
   ['redfish-obm-service', { uri: 'https://10.1.1.1:8443/redfish/v1', username: 'root', password: 'calvin' }],
+  ['redfish-obm-service', media],
+  [
+    'redfish-obm-service',
+    {
+      ...media,
+      network: { mac: '52:54:00:AA:00:01', address: '10.2.0.7/24', gateway: '10.2.0.1', dns: ['10.0.0.53'], vlan: 12 },
+    },
+  ],
+  ['redfish-obm-service', { ...media, network: { address: 'fd00:2::7/64', gateway: 'fd00:2::1' } }],
   ['ssh-ibm-service', { host: '10.1.1.1', user: 'root' }],
   ['snmp-ibm-service', { host: '10.1.1.1', community: 'public' }],
 ];
