@@ -114,6 +114,13 @@ export const shippedConditions: Readonly<Record<string, Condition>> = {
       'create-ipmi-obm-settings': { user, password, port: Number(new URL(url).port || '623') },
     }),
   },
+  'Graph.Node.Commission': {
+    reason: 'by Redfish; its other graphs have rows of their own',
+    options: () => ({
+      'create-account': { graphOptions: { 'create-account': { by: 'redfish' } } },
+      baseline: { graphOptions: { compare: { bios: { BootMode: 'Legacy' } } } },
+    }),
+  },
   'Graph.PowerOn.Node': { reason: 'a machine that is off', job: power, before: 'Graph.PowerOff.Node' },
   'Graph.Raid.Clear': { reason: 'volumes', model: 'hpe-dl360-gen11', before: 'Graph.Raid.Configure' },
   'Graph.Raid.Configure': { reason: 'a controller that makes volumes', model: 'hpe-dl360-gen11' },

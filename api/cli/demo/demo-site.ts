@@ -20,12 +20,34 @@ export async function storeImage(client: Client): Promise<void> {
 
 const bmcUpdate = (south: string) => ({ image: `${south}/${IMAGE}`, targets: ['BMC'], version: '2.4.1' });
 
+/** By label. */
+type Options = Record<string, Record<string, unknown>>;
+
 interface Work {
   machine: string;
   graph: string;
-  /** By label. */
-  options: Record<string, Record<string, unknown>>;
+  options: Options;
 }
+
+const ubuntu = (hostname: string): Options => ({
+  'install-ubuntu': { version: '24.04', hostname, domain: 'rack.example', rootPassword: 'r00t-pa55' },
+});
+
+/** All that a new machine needs, without a hand on it. */
+const commission = (south: string): Options => ({
+  'create-account': { graphOptions: { 'create-account': { by: 'redfish' } } },
+  baseline: {
+    graphOptions: { compare: { firmware: [{ component: 'BMC', version: '2.4.1', image: `${south}/${IMAGE}` }] } },
+  },
+  'burn-in': {
+    graphOptions: {
+      prepare: { tests: ['cpu', 'memory'] },
+      cpu: { durationSec: 600 },
+      memory: { durationSec: 600 },
+    },
+  },
+  install: { graphName: 'Graph.InstallUbuntu', graphOptions: ubuntu('r01s05') },
+});
 
 /** One of each, on machines of the first rack. @param south origin of the southbound endpoint */
 export const demoWork = (south: string): readonly Work[] => [
@@ -34,19 +56,14 @@ export const demoWork = (south: string): readonly Work[] => [
     graph: 'Graph.Drive.SecureErase',
     options: { 'drive-secure-erase': { eraseSettings: [{ disks: ['sda'], tool: 'scrub', arg: 'fillzero' }] } },
   },
-  {
-    machine: 'r01s02',
-    graph: 'Graph.InstallUbuntu',
-    options: {
-      'install-ubuntu': { version: '24.04', hostname: 'r01s02', domain: 'rack.example', rootPassword: 'r00t-pa55' },
-    },
-  },
+  { machine: 'r01s02', graph: 'Graph.InstallUbuntu', options: ubuntu('r01s02') },
   { machine: 'r01s03', graph: 'Graph.Reboot.Node', options: {} },
   {
     machine: 'r01s04',
     graph: 'Graph.Firmware.Update',
     options: { update: bmcUpdate(south) },
   },
+  { machine: 'r01s05', graph: 'Graph.Node.Commission', options: commission(south) },
 ];
 
 /** Firmware for the second rack: two machines first, then the others, a few at a time. */

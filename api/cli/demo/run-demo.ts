@@ -98,6 +98,7 @@ const greeting = ({ url, user, password, tokenFile }: Greeting): string[] => [
   '    r01s02   Ubuntu is installed',
   '    r01s03   waits: its BMC does not answer, and its circuit is open',
   '    r01s04   failed: its BMC rejected an update; a retry succeeds',
+  '    r01s05   is commissioned: account, baseline, burn-in, Ubuntu',
   '    r02      gets firmware by a rollout, two machines at a time',
   '',
   '  Try in another terminal:',

@@ -39,6 +39,7 @@ const groups: readonly (readonly [title: string, names: readonly string[]])[] = 
       'Snmp.Discovery',
       'Switch.ZeroTouch',
       'BurnIn',
+      'Node.Commission',
       'noop-example',
     ],
   ],

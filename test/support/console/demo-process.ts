@@ -66,8 +66,8 @@ interface DemoWorkflow {
 export interface DemoState {
   /** Machines that are discovered and classified. */
   classified: number;
-  /** The newest workflow of a machine, without that of its discovery. */
-  workflowOf(machine: string): DemoWorkflow | undefined;
+  /** The newest workflow of a machine, without that of its discovery, or of a graph. */
+  workflowOf(machine: string, graph?: string): DemoWorkflow | undefined;
   /** Ids by the names of the machines. */
   nodes: ReadonlyMap<string, string>;
 }
@@ -80,18 +80,21 @@ export async function demoState(demo: DemoProcess): Promise<DemoState> {
   return {
     classified: nodes.filter(({ sku }) => sku !== null).length,
     nodes: ids,
-    workflowOf: (machine) =>
-      workflows.find(
-        ({ node, injectableName }) => node === ids.get(machine) && injectableName !== 'Graph.SKU.Discovery',
-      ),
+    workflowOf: (machine, graph) =>
+      workflows
+        .filter(({ node }) => node === ids.get(machine))
+        .find(({ injectableName }) => injectableName === (graph ?? injectableName) && injectableName !== DISCOVERY),
   };
 }
 
 /** Whether everything has happened that the page says. */
 export function isDemoComplete({ classified, workflowOf }: DemoState): boolean {
-  const [erased, installed, stuck, failed] = ['r01s01', 'r01s02', 'r01s03', 'r01s04'].map(workflowOf);
-  const hasEnded = erased?.status === 'succeeded' && installed?.status === 'succeeded' && failed?.status === 'failed';
+  const [erased, installed, stuck, failed] = ['r01s01', 'r01s02', 'r01s03', 'r01s04'].map((name) => workflowOf(name));
+  const commissioned = workflowOf('r01s05', 'Graph.Node.Commission');
+  const haveSucceeded = [erased, installed, commissioned].every((workflow) => workflow?.status === 'succeeded');
+  const hasEnded = haveSucceeded && failed?.status === 'failed';
   return classified === MACHINES && hasEnded && stuck !== undefined;
 }
 
+const DISCOVERY = 'Graph.SKU.Discovery';
 const MACHINES = 40;

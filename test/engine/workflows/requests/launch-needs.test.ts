@@ -108,8 +108,9 @@ const shipped: Record<string, { needs?: string; options?: object }> = {
   },
   'Graph.Obm.Ipmi.CreateSettings': { options: { defaults: credentials } },
   'Graph.SKU.Discovery': {},
-  // The graph of the SKU, which its discovery runs, may give the node an obm.
+  // A graph that they run may give the node an obm.
   'Graph.Reboot.Discovery': {},
+  'Graph.Node.Commission': {},
   'Graph.Demo.InstallOs': {},
   'Graph.noop-example': {},
 };
