@@ -1,6 +1,7 @@
 /** Converts the result of an activity to the plain JSON that rows can hold. */
 import { PermanentError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
+import { checkJson } from '../step/json-context.ts';
 
 /** Outputs are input for other tasks; logs and images belong elsewhere. */
 const OUTPUT_LIMIT = 256 * 1024;
@@ -19,14 +20,10 @@ export function plainValue(value: unknown): PlainValue {
 }
 
 function jsonText(value: unknown): string {
-  let reason = `a ${typeof value}`;
   try {
-    const text = JSON.stringify(value ?? null);
-    if (text !== undefined) return text;
+    checkJson(value, 'output');
+    return JSON.stringify(value ?? null);
   } catch (error) {
-    reason = messageOf(error);
+    throw new PermanentError(`the task returned an output that cannot be saved: ${messageOf(error)}`);
   }
-  throw new PermanentError(
-    `the task returned an output that is not JSON (${reason}); expected plain objects, lists, texts and numbers`,
-  );
 }

@@ -1,4 +1,4 @@
-/** The context and the output of a graph are saved as JSON: other values would be lost, or differ after a restart. */
+/** Contexts and outputs are saved as JSON: other values would be lost, or differ after a restart. */
 import { NESTING_LIMIT } from '../../vocabulary/json.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { LogicStep } from './logic.ts';
@@ -12,7 +12,8 @@ export function checkStep({ snapshot, ending }: LogicStep, before: unknown): voi
   if (ending !== undefined && 'output' in ending) checkJson(ending.output, 'output');
 }
 
-function checkJson(root: unknown, name: string): void {
+/** @throws Error that names the value */
+export function checkJson(root: unknown, name: string): void {
   let size = 0;
   const look = (value: unknown, path: string, depth: number): void => {
     if (typeof value === 'string') size += value.length;
@@ -39,5 +40,5 @@ function isPlain(value: object): boolean {
 
 const notJson = (path: string, found: string) =>
   new Error(
-    `${path} is ${found}; expected JSON, because each step saves it: a text, number, boolean, null, list or plain object`,
+    `${path} is ${found}; expected JSON, because it is saved: a text, number, boolean, null, list or plain object`,
   );

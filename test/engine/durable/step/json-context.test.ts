@@ -1,11 +1,13 @@
-/** Graphs whose context is not JSON: their workflows fail with the place, and the check and the harness find it before. */
+/** Contexts and outputs that are not JSON: workflows fail with the place; for contexts, the check and the harness find it before. */
 import test from 'ava';
 import { assign } from 'xstate';
 import { defineGraph } from '../../../../engine/define/index.ts';
+import { plainValue } from '../../../../engine/durable/runtime/plain.ts';
 import { findingsOf } from '../../../../engine/kit/findings.ts';
 import { examineGraph } from '../../../../engine/kit/harness.ts';
 import { Run } from '../../../../engine/kit/run.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
+import { PermanentError } from '../../../../engine/vocabulary/errors.ts';
 import noop from '../../../../tasks/noop.ts';
 
 function graphWith(later: unknown, first: unknown = null) {
@@ -59,7 +61,22 @@ for (const [value, found] of [
   });
 }
 
+for (const [value, found] of [
+  [10n, 'output is a bigint'],
+  [() => 1, 'output is a function'],
+  [{ at: [new Date()] }, 'output.at.0 is of the class Date'],
+  [new Set([1]), 'output is of the class Set'],
+  [circle, 'nested deeper than 64 levels'],
+] as const) {
+  test(`an output of a task that cannot be saved is an error that no attempt mends: ${found}`, (t) => {
+    const error = t.throws(() => plainValue(value), { instanceOf: PermanentError });
+    t.true(error?.message.includes(found), error?.message);
+  });
+}
+
 test('plain values of any kind are saved', (t) => {
   const value = { a: [1, 'x', null, true, { b: undefined }], c: Object.create(null) };
+  t.deepEqual(plainValue(value).value, { a: [1, 'x', null, true, {}], c: {} });
+  t.is(plainValue(undefined).value, null);
   t.is(ended(graphWith(value, value)).row.status, 'succeeded');
 });
