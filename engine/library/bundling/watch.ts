@@ -15,8 +15,9 @@ const POLL_MS = 50;
 /** Long enough to report a checkout or an unpacked archive as one change. */
 const BATCH_MS = 50;
 
-const definition = /^[^._].*\.(ts|mts|js|mjs|json)$/;
-const notDefinition = /(\.d\.m?ts|\.(test|types)\.[a-z]+)$/;
+/** Those that cannot be read (`draft.ts`) are rejected, so that no file is ignored silently. */
+const definition = /^[^._].*\.([cm]?[jt]s|[jt]sx|json)$/;
+const notDefinition = /(\.d\.[cm]?ts|\.(test|types)\.[a-z]+)$/;
 
 export const isDefinitionFile = (file: string): boolean =>
   definition.test(basename(file)) && !notDefinition.test(basename(file));

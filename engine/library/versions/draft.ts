@@ -1,5 +1,6 @@
 /** A definition that was read but not validated, and its compilation with the current tasks. */
 import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
@@ -54,6 +55,11 @@ export async function read(
     const body: Body = { kind: 'json', json: what === 'graph' ? namedMachine(json, byPath) : json };
     return { draft: { what, body, source }, inputs: [file] };
   }
+  if (!/\.m?[jt]s$/.test(file))
+    throw new Rejection(
+      `the extension ${extname(file)} of ${file}`,
+      `.ts, .mts, .js, .mjs or .json; a file that others import is named _${basename(file)}`,
+    );
   const { bundled, exported } = await loader.file(file);
   const { text, hash, inputs } = bundled;
   return { draft: { what, body: { kind: 'module', text, hash, exported }, source, byPath }, inputs };

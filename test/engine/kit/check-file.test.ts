@@ -1,9 +1,10 @@
 /** The findings about files: lines of errors in code and in JSON, names by paths. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { checkFile, rejectRepeats } from '../../../engine/kit/check-file.ts';
 import { lineOfPlace } from '../../../engine/kit/lines.ts';
+import { definitionFiles } from '../../../engine/library/bundling/watch.ts';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 import { folder } from '../../support/ava/folder.ts';
 
@@ -99,6 +100,19 @@ test('a file that cannot be read has the line of the reason', async (t) => {
   const json = await checkFile(written(t, 'graphs/broken.json', `{\n  "tasks": [\n  }\n`));
   t.is(json.errors[0]?.line, 3);
   await t.throwsAsync(checkFile(join(folder(t), 'none.ts')), { message: /no file .*none\.ts/ });
+});
+
+test('a file of another kind of module in a folder of graphs is rejected; one that others import is not', async (t) => {
+  const at = dirname(written(t, 'a.cjs', ''));
+  for (const name of ['b.tsx', 'c.mts', '_d.cjs', 'e.d.cts', 'f.test.tsx', 'README.md'])
+    writeFileSync(join(at, name), '');
+  const files = await definitionFiles(at);
+  t.deepEqual(
+    files.map((file) => basename(file)),
+    ['a.cjs', 'b.tsx', 'c.mts'],
+  );
+  const [first] = (await checkFile(files[0] ?? '')).errors;
+  t.regex(first?.message ?? '', /found the extension \.cjs of .*a\.cjs; expected \.ts, .*named _a\.cjs/);
 });
 
 test('each error in JSON has its line', async (t) => {
