@@ -13,7 +13,7 @@ export interface ShownFindings {
 }
 
 /** They say how a valid graph behaves. */
-const notes: readonly WarningCode[] = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM'];
+const notes: readonly WarningCode[] = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM', 'OPTION_REQUIRED'];
 
 export function showFindings(all: readonly ShownFindings[], format: OutputFormat): void {
   if (format === 'json') say(JSON.stringify(all, null, 2));

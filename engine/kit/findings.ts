@@ -66,6 +66,7 @@ export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Fin
   const exploration = exploreGraph(graph, options);
   const warnings = [
     ...exampleWarnings(graph),
+    ...requiredOptionWarnings(graph),
     ...structureWarnings(graph),
     ...labelWarnings(graph),
     ...rackhdWarnings(graph),
@@ -85,13 +86,35 @@ function exampleWarnings(graph: Graph): GraphWarning[] {
   return launchSamples(graph, [])
     .slice(0, examples.length)
     .flatMap(({ options }, at) => {
-      const violations = launchViolations(graph, options).filter(({ message }) => message !== 'is missing');
+      const violations = launchViolations(graph, options).filter((violation) => !isAbsence(violation));
       return violations.map(({ path, message }): GraphWarning => {
         const place = `examples.${at}.${path}`;
         return { code: 'EXAMPLE_INVALID', path: place, message: `a launch rejects ${place}: ${message}` };
       });
     });
 }
+
+/** Options that neither the graph nor one of its examples gives. */
+function requiredOptionWarnings(graph: Graph): GraphWarning[] {
+  const labels = [...graph.labels.values()];
+  const every = Object.fromEntries(labels.map(({ label }) => [label, {}]));
+  const [absent = [], ...ofExamples] = [{}, ...(graphMeta(graph.machine)?.examples ?? [])].map(({ options = {} }) =>
+    launchViolations(graph, { ...every, ...options })
+      .filter(isAbsence)
+      .map(({ path }) => path),
+  );
+  const required = absent.filter((path) => ofExamples.every((paths) => paths.includes(path)));
+  return required.flatMap((path) =>
+    labels
+      .filter(({ label }) => path.startsWith(`options.${label}.`))
+      .map(({ label, task: { name } }): GraphWarning => {
+        const message = `${label} (${name}) requires an option that the graph does not give; each launch has to give ${path}`;
+        return { code: 'OPTION_REQUIRED', path, message };
+      }),
+  );
+}
+
+const isAbsence = ({ message }: Violation) => message === 'is missing';
 
 function launchViolations(graph: Graph, options: JsonObject): readonly Violation[] {
   try {

@@ -6,6 +6,7 @@ export const warningMeanings = {
   GRAPH_THROWS: "the graph's own code fails",
   OUTPUT_UNKNOWN: "the graph's code needs an output of the label; its `examples` have none",
   EXAMPLE_INVALID: 'a launch rejects the options of an example',
+  OPTION_REQUIRED: 'each launch has to give an option, because neither the graph nor one of its examples does',
   NO_TIMEOUT: 'the label waits, without a timeout of its own: 24 h',
   ONCE_WITHOUT_PROBE: 'after a crash the label ends as TASK_INTERRUPTED',
   NEEDS_OBM: 'a launch needs an obm of the node',

@@ -8,6 +8,7 @@ import { graphOfList } from '../../../engine/library/forms/list-of-tasks.ts';
 import { graphOf } from '../../../engine/library/forms/machine.ts';
 import type { Graph } from '../../../engine/library/types.ts';
 import { warningMeanings } from '../../../engine/vocabulary/warning-codes.ts';
+import rest from '../../../tasks/run-rest-command.ts';
 import sleep from '../../../tasks/sleep.ts';
 import { everyGraph, everyTask } from '../../support/data/catalogue.ts';
 
@@ -45,6 +46,8 @@ test('a machine: states and labels that nothing reaches, dead ends, unsent event
   const expected = [
     ['NEVER_REACHED', 'c'],
     ['NO_END', 'stuck'],
+    ['OPTION_REQUIRED', 'options.sh.ledger'],
+    ['OPTION_REQUIRED', 'options.sh.line'],
     ['EVENT_NEVER_SENT', 'e'],
     ['ACTION_IS_STUB', 'actions.tell'],
     ['GUARD_IS_STUB', 'guards.isReady'],
@@ -183,4 +186,37 @@ test('an example that a launch would reject', (t) => {
     warnings.map(({ code, path }) => [code, path]),
     [['EXAMPLE_INVALID', 'examples.1.options.nap.naps']],
   );
+});
+
+test('an option that each launch has to give: neither the graph, its input, its defaults nor an example does', (t) => {
+  const write = { label: 'w', taskName: 'Task.Fixture.WriteOnce' };
+  const required = (more: object, task: object = {}) => {
+    const list = { friendlyName: 'x', injectableName: 'Graph.X', tasks: [{ ...write, ...task }], ...more };
+    const { warnings } = warningsOf(graphOfList(list, { any: named, code: named }, source));
+    return warnings.filter(({ code }) => code === 'OPTION_REQUIRED').map(({ path }) => path);
+  };
+  t.deepEqual(required({}), ['options.w.ledger', 'options.w.line']);
+  t.deepEqual(required({ options: { defaults: { ledger: '{{ sku.ledger }}' } } }), ['options.w.line']);
+  t.deepEqual(required({ options: { w: { line: 'a' } } }, { optionOverrides: { ledger: 'l' } }), []);
+  const machineWith = (more: object, input?: unknown) => {
+    const { createMachine: make } = defineGraph({
+      injectableName: 'Graph.X',
+      friendlyName: 'x',
+      tasks: { r: rest },
+      ...more,
+    });
+    const states = { a: { invoke: { src: 'r', input, onDone: 'z' } }, z: end };
+    const { warnings } = warningsOf(compiled(make({ id: 'Graph.X', initial: 'a', states } as never)));
+    return warnings.filter(({ code }) => code === 'OPTION_REQUIRED').map(({ message }) => message);
+  };
+  t.deepEqual(machineWith({}), [
+    'r (Task.Run.Rest.Command) requires an option that the graph does not give; each launch has to give options.r.url',
+  ]);
+  const url = 'http://127.0.0.1:1/';
+  t.deepEqual(machineWith({}, { url }), []);
+  t.deepEqual(
+    machineWith({}, () => ({ url })),
+    [],
+  );
+  t.deepEqual(machineWith({ examples: [{}, { options: { r: { url } } }] }), []);
 });
