@@ -1,5 +1,5 @@
 /** Findings about graphs, for people: errors with the line, warnings, and notes, which need no change. */
-import type { WarningCode } from '../../engine/vocabulary/warning-codes.ts';
+import { type WarningCode, warningNotes } from '../../engine/vocabulary/warning-codes.ts';
 import type { OutputFormat } from './output.ts';
 import { colors, printableText, say } from './terminal.ts';
 
@@ -11,9 +11,6 @@ export interface ShownFindings {
   warnings: readonly { code: WarningCode; message: string }[];
   explored: { configurations: number; ends: number; succeeded: number; failed: number } | null;
 }
-
-/** They say how a valid graph behaves. */
-const notes: readonly WarningCode[] = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM', 'OPTION_REQUIRED'];
 
 export function showFindings(all: readonly ShownFindings[], format: OutputFormat): void {
   if (format === 'json') say(JSON.stringify(all, null, 2));
@@ -56,6 +53,6 @@ function exploredLines(
 const PAD = 36;
 
 function warningLine({ code, message }: ShownFindings['warnings'][number]): string {
-  const symbol = notes.includes(code) ? colors.dim('note') : colors.yellow('!   ');
+  const symbol = warningNotes.includes(code) ? colors.dim('note') : colors.yellow('!   ');
   return `  ${symbol}  ${printableText(message)}  ${colors.dim(code)}`;
 }

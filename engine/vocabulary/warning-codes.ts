@@ -20,3 +20,6 @@ export const warningMeanings = {
 } as const;
 
 export type WarningCode = keyof typeof warningMeanings;
+
+/** Warnings that need no change: they say how a valid graph behaves. */
+export const warningNotes: readonly WarningCode[] = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM', 'OPTION_REQUIRED'];

@@ -63,6 +63,10 @@ const list = ({ errors, ...options }: ConnectionOptions & { errors?: boolean }):
     const { body } = await client.get('/workflows/graphs', { query: { errors } });
     if (errors === true) showList(body as unknown as RejectedDefinition[], errorColumns, options.output);
     else showList(body as Definition[], columns, options.output);
+    if (errors === true || options.output !== 'table') return;
+    const rejected = await client.get('/workflows/graphs', { query: { errors: true } });
+    if (rejected.body.length > 0)
+      inform('Definitions are rejected, and served as they were before; nw graphs --errors');
   });
 
 const show = (name: string, { hash, ...options }: ConnectionOptions & { hash?: string }): Promise<void> =>

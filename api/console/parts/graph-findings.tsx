@@ -1,10 +1,8 @@
 /** Findings about a graph: errors with their places, warnings with their codes, and what was explored. */
+import { warningNotes } from '../../../engine/vocabulary/warning-codes.ts';
 import type { PostAnswer } from '../../client/requests.ts';
 
 export type ShownGraphFindings = PostAnswer<'/workflows/graphs/check'>;
-
-/** They say how a valid graph behaves. */
-const notes = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM'];
 
 export function GraphFindings({ findings }: { findings: ShownGraphFindings }) {
   const { ok, errors, warnings, explored } = findings;
@@ -33,7 +31,7 @@ export function GraphFindings({ findings }: { findings: ShownGraphFindings }) {
           {warnings.map(({ code, message }) => (
             <li key={`${code} ${message}`}>
               {message} <code>{code}</code>
-              {notes.includes(code) && <span class="quiet"> (a note)</span>}
+              {warningNotes.includes(code) && <span class="quiet"> (a note)</span>}
             </li>
           ))}
         </ul>

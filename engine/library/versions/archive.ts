@@ -2,7 +2,8 @@
  * Every version of a definition that a workflow may have started with, so that the workflow finds its code after a
  * restart, even if the file has been changed or deleted.
  *
- * Owns: the collection `definitions`. Relies on: the store; `bundle.ts` to load a stored module again.
+ * Owns: the collection `definitions`. Relies on: the store; `bundle.ts` to load a stored module again; `served-files.ts`
+ * for the versions of files that have become invalid.
  *
  * 1. A version is saved before it is served, so that every workflow starts with a stored version.
  * 2. A graph that uses tasks of the library is saved with their versions, and those are saved too.
@@ -20,6 +21,7 @@ import { textsIn } from '../bundling/text-folder.ts';
 import { sha256 } from '../options/hash.ts';
 import type { Authorship, Graph, Source, Task } from '../types.ts';
 import { compileGraph, compileTask, type Draft } from './draft.ts';
+import { ServedFiles } from './served-files.ts';
 import { plainName } from './sku-definitions.ts';
 
 /** ms; enough for the slowest import of a module's text. */
@@ -67,17 +69,29 @@ export class Archive {
   /** Ids known to be stored: most saves repeat existing versions. */
   private readonly saved = new Set<string>();
 
-  private constructor(versions: Collection<Version>, cacheDir: string) {
+  private readonly servedFiles: ServedFiles;
+
+  private constructor(versions: Collection<Version>, cacheDir: string, servedFiles: ServedFiles) {
     this.versions = versions;
     this.cacheDir = cacheDir;
+    this.servedFiles = servedFiles;
   }
 
   static async open(store: Store, cacheDir: string): Promise<Archive> {
-    return new Archive(await store.collection<Version>(definitionsSpec), cacheDir);
+    const servedFiles = await ServedFiles.read(join(cacheDir, 'served.json'));
+    return new Archive(await store.collection<Version>(definitionsSpec), cacheDir, servedFiles);
+  }
+
+  /** @param versions all that will be served; those for SKUs come last */
+  async save(versions: readonly Version[]): Promise<void> {
+    await this.saveTexts(versions);
+    const hashes = versions.flatMap(({ file, id }): [string, string][] => (file === null ? [] : [[file, id]]));
+    // It is optional: a full disk, for example, rejects no definition.
+    await this.servedFiles.save(new Map(hashes.reverse())).catch(() => {});
   }
 
   /** Sends only what no daemon has saved: the texts of a whole library are megabytes, at each start. */
-  async save(versions: readonly Version[]): Promise<void> {
+  private async saveTexts(versions: readonly Version[]): Promise<void> {
     const unsaved = versions.filter(({ id }) => !this.saved.has(id));
     if (unsaved.length === 0) return;
     const ids = unsaved.map(({ id }) => id);
@@ -85,6 +99,13 @@ export class Archive {
     const missing = unsaved.filter(({ id }) => !stored.has(id));
     if (missing.length > 0) await this.versions.insertMissing(missing);
     for (const id of ids) this.saved.add(id);
+  }
+
+  /** Returns the version that this daemon last served from the file, if it can still be loaded. */
+  async lastOf(file: string): Promise<Draft | undefined> {
+    const hash = this.servedFiles.hashOf(file);
+    const version = hash === undefined ? undefined : await this.versions.get(hash);
+    return version && this.draft(version).catch(() => undefined);
   }
 
   /** @throws NodewrightError DEFINITION_GONE */

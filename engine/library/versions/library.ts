@@ -6,7 +6,7 @@
  *
  * 1. Changes are processed in sequence; each compiles new tables from all sources, and these are served as a whole,
  *    after their versions are saved.
- * 2. A new or changed file is served within 2 s. An invalid one is in `errors()`; its last good version stays in use.
+ * 2. A new or changed file is served within 2 s. An invalid one is in `errors()`; its last good version is served, also after a start.
  * 3. Definitions from a file can be changed only in the file: the API rejects a change with CONFLICT. Those that come
  *    with nodewright give way to one put through the API, until it is removed.
  * 4. A change whose versions cannot be saved is not served; it is retried until they can be saved.
@@ -107,12 +107,7 @@ export class DefinitionLibrary {
       throw error;
     }
     // Files rejected by an earlier process may only have been slow on a busy machine.
-    if (this.loader.retry()) void this.inTurn(() => this.reload(this.unreadFiles())).catch(this.failed);
-  }
-
-  private unreadFiles(): Set<string> {
-    const unread = [...this.entries.values()].filter((entry) => entry.unread !== undefined);
-    return new Set(unread.map(({ at }) => at));
+    if (this.loader.retry()) void this.inTurn(() => this.reload(new Set())).catch(this.failed);
   }
 
   /**
@@ -252,6 +247,11 @@ export class DefinitionLibrary {
     for (const { what, folder } of this.folders)
       for (const file of await definitionFiles(folder)) files.push([what, file]);
     await pLimit(FILES_CONCURRENCY).map(files, ([what, file]) => this.readFile(what, file));
+    const { served } = link([...this.entries.values()], now());
+    for (const entry of this.entries.values()) {
+      const good = served.has(entry) ? undefined : await this.archive.lastOf(entry.at);
+      if (good !== undefined) entry.good = good;
+    }
     await this.serve();
     await this.loader.prune();
   }

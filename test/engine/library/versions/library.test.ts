@@ -214,6 +214,36 @@ test('a broken file is reported, its last good version is served, and a correcti
   t.deepEqual(bench.library.errors(), []);
 });
 
+test('a restart serves the version before of a file that is broken, and not a newer one that was taken back', async (t) => {
+  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), 'graphs/kit.ts': kitGraph('Graph.kit') });
+  const before = bench.library.graph('Graph.kit')?.hash;
+  const friendlyName = () => bench.library.graph('Graph.kit')?.friendlyName;
+  const first = friendlyName();
+  for (const [name, text] of [
+    ['later', kitGraph('Graph.kit', 'later')],
+    [first, kitGraph('Graph.kit')],
+  ] as const) {
+    await bench.write('graphs/kit.ts', text);
+    await bench.until(() => friendlyName() === name);
+  }
+  const unknownTask = plainGraph('Graph.kit').replace('Task.one', 'Task.none');
+  for (const text of ['const = 1;', "throw new Error('no');", unknownTask]) {
+    await bench.write('graphs/kit.ts', text);
+    for (let start = 0; start < 2; start += 1) await bench.reopen();
+    t.is(bench.library.graph('Graph.kit')?.hash, before);
+    t.is(bench.library.errors().length, 1);
+  }
+  await bench.write('graphs/kit.ts', kitGraph('Graph.kit', 'mended'));
+  await bench.until(() => friendlyName() === 'mended');
+  await bench.write('tasks/one.ts', 'const = 1;');
+  await bench.reopen();
+  t.truthy(bench.library.task('Task.one'));
+  t.is(friendlyName(), 'mended');
+  await rm(join(bench.dir, 'tasks/one.ts'));
+  await bench.reopen();
+  t.is(bench.library.task('Task.one'), undefined);
+});
+
 const broken: [why: string, file: string, text: string, found: RegExp][] = [
   ['a syntax error', 'graphs/x.ts', 'export default {\n\n  a b\n};', /Expected.*x\.ts:3/],
   ['an import of a file that is not there', 'graphs/x.ts', "\nimport './none.ts';", /none\.ts.*x\.ts:2/],
