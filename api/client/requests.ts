@@ -101,9 +101,17 @@ export abstract class Requests {
 /** Paths below /api/current are given without that prefix, as routes declare them. */
 const UNVERSIONED_PATH = /^\/(?:login|healthz|readyz|metrics|redfish|docs)\b/;
 
-/** The path and the query of a request. */
+/** Servers and URLs take them for a shorter path: that of a list, or of another record. */
+const PATH_STEPS: readonly string[] = ['', '.', '..'];
+
+/** The path and the query of a request. @throws for a parameter that would lead to another path */
 export function pathOf(path: string, { params = {}, query = {} }: Pick<RequestParts, 'params' | 'query'>): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name] ?? '';
+    if (PATH_STEPS.includes(value))
+      throw new Error(`found ${JSON.stringify(value)} as ${name}, expected a name or an id`);
+    return encodeURIComponent(value);
+  });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   const prefix = UNVERSIONED_PATH.test(path) ? '' : '/api/current';

@@ -14,6 +14,10 @@ test.serial('nodes are listed by tag, shown by name or MAC, tagged and removed',
   const { stdout: id } = await nw.run('node', 'add', 'inv-1', '--mac', '02:00:00:00:00:11', '--tag', 'gpu');
   t.is((await nw.run('node', 'tag', 'inv-1', 'rack-7')).stdout, 'gpu rack-7\n');
   t.is((await nw.run('node', 'untag', 'inv-1', 'gpu')).status, 0);
+  // A URL without the last part of its path is that of the node.
+  const beyond = await nw.run('node', 'untag', 'inv-1', '..');
+  t.is(beyond.status, 1);
+  t.regex(beyond.stderr, /found "\.\." as tag, expected a name or an id/);
   const listed = await nw.run('nodes', '-l', 'rack-7', '-o', 'jsonl');
   t.is(JSON.parse(listed.stdout).id, id.trim());
   t.is((await nw.run('nodes', '-l', 'gpu')).stderr, 'none\n');

@@ -79,6 +79,8 @@ test.serial('what is wrong in a call is said, and costs nothing', async (t) => {
   await rejected('nodes', { filter: { __proto__x: 1 } }, /__proto__x/);
   await rejected('nodes', { top: 5_000 }, /100|top/);
   await rejected('why', {}, /of/);
+  for (const node of ['', '.', '..'])
+    await rejected('plan', { name: 'Graph.noop-example', node }, /expected a name or an id/);
   await t.throwsAsync(() => call('launch', { name: 'Graph.noop-example', node: 'mcp-1', ticket: 'x' }), {
     message: /launch/,
   });
