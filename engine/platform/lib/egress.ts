@@ -2,9 +2,10 @@
  * The hosts to which requests may go whose URLs users write: REST tasks, installation sources, web hooks.
  *
  * 1. `allow` permits, then `deny` forbids, then the defaults forbid; everything else is permitted.
- * 2. The defaults: link-local addresses, where clouds and BMCs have services without log-in; and loopback, except on a daemon
- *    whose users are on this machine anyway.
- * 3. A name is judged by the addresses that the connection uses, so that no other answer of a resolver comes in between.
+ * 2. The defaults: link-local addresses and others where clouds and BMCs have services without log-in; and loopback,
+ *    except on a daemon whose users are on this machine anyway.
+ * 3. An IPv4 address is also judged in the IPv6 addresses that gateways translate to it.
+ * 4. A name is judged by the addresses that the connection uses, so that no other answer of a resolver comes in between.
  */
 import { lookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
@@ -16,7 +17,8 @@ export interface EgressLists {
   readonly deny: readonly string[];
 }
 
-const forbidden = ['169.254.0.0/16', 'fe80::/10', '0.0.0.0/32', '::/128'];
+/** The last two have the metadata of AWS and Google, as 169.254.169.254 has. */
+const forbidden = ['169.254.0.0/16', 'fe80::/10', '0.0.0.0/32', '::/128', 'fd00:ec2::254', 'fd20:ce::254'];
 const loopback = ['127.0.0.0/8', '::1/128'];
 
 /** Host names, `*.example.com`, `*`, addresses and subnets. */
@@ -29,7 +31,10 @@ class Hosts {
     for (const entry of entries) {
       const address = addressIn(entry);
       const [family, bits] = isIP(address) === 6 ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
-      if (isIP(address) !== 0) this.#addresses.addSubnet(address, Number(entry.split('/')[1] ?? bits), family);
+      const length = Number(entry.split('/')[1] ?? bits);
+      if (isIP(address) !== 0) this.#addresses.addSubnet(address, length, family);
+      if (isIP(address) !== 4) continue;
+      for (const [prefix, before] of translated(address)) this.#addresses.addSubnet(prefix, before + length, 'ipv6');
     }
   }
 
@@ -41,6 +46,18 @@ class Hosts {
 
 /** The dot at the end of a name, for its root, changes nothing about its host. */
 const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+/** The IPv6 addresses that gateways translate to an IPv4 address, and their bits before it: NAT64, SIIT and 6to4. */
+function translated(address: string): [string, number][] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  const words = [(a << 8) | b, (c << 8) | d].map((word) => word.toString(16)).join(':');
+  return [
+    [`64:ff9b::${words}`, 96],
+    [`64:ff9b:1::${words}`, 96],
+    [`::ffff:0:${words}`, 96],
+    [`2002:${words}::`, 16],
+  ];
+}
 
 const addressIn = (entry: string): string => entry.split('/')[0] ?? '';
 const isBelow = (name: string, entry: string): boolean => entry.startsWith('*.') && name.endsWith(entry.slice(1));

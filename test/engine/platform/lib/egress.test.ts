@@ -37,6 +37,17 @@ test('link-local addresses are forbidden, and loopback where users are on other 
     'http://0.0.0.0/',
   ];
   t.deepEqual(permitted(new Egress(nothing, false), disguised), []);
+  t.deepEqual(permitted(new Egress(nothing, true), ['http://[fd00:ec2::254]/latest', 'http://[fd20:ce::254]/']), []);
+});
+
+test('an IPv4 address is judged in the IPv6 addresses that gateways translate to it', (t) => {
+  const formsOf = (words: string) =>
+    [`64:ff9b::${words}`, `64:ff9b:1::${words}`, `::ffff:0:${words}`, `2002:${words}::1`].map(
+      (one) => `http://[${one}]/`,
+    );
+  const some = new Egress({ allow: ['10.1.0.0/16'], deny: ['10.0.0.0/8'] }, false);
+  for (const words of ['7f00:1', 'a9fe:a9fe', 'a00:1']) t.deepEqual(permitted(some, formsOf(words)), [], words);
+  for (const words of ['a01:1', 'b00:1']) t.deepEqual(permitted(some, formsOf(words)), formsOf(words), words);
 });
 
 test('allow permits, deny forbids, by name, address and subnet', (t) => {
