@@ -235,7 +235,7 @@ export function auditConformance(test: Declare, open: () => Store): void {
     const groups = await store.collection<StoredGroup>(auditSpec);
     const all = await groups.find({});
     const entry = (n: number) => structuredClone(all[n]?.entries[0] as AuditEntry);
-    const put = (n: number, entries: AuditEntry[]) => groups.update({ id: all[n]?.id }, { $set: { entries } });
+    const put = (n: number, entries: unknown) => groups.update({ id: all[n]?.id }, { $set: { entries } });
     const first = entry(0).seq;
     const changes: [string, () => Promise<unknown>][] = [
       ['a changed field', () => put(2, [{ ...entry(2), user: 'adam' }])],
@@ -245,6 +245,8 @@ export function auditConformance(test: Declare, open: () => Store): void {
       ['another order', async () => [await put(2, [entry(3)]), await put(3, [entry(2)])]],
       ['another number', () => put(2, [{ ...entry(2), seq: 1 }])],
       ['no entry', () => put(2, [])],
+      ['no list', () => put(2, null)],
+      ['no object', () => put(2, [null])],
       ['a hash that fits', () => put(2, [{ ...entry(2), status: 200, hash: entry(3).previous }])],
     ];
     t.true((await log.verify()).ok);

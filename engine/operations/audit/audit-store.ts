@@ -20,6 +20,7 @@ import {
   type VersionedDocument,
 } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isObject, listIn } from '../../vocabulary/json.ts';
 import { CHAIN_START, entryHash } from './chain.ts';
 
 export const auditSpec: CollectionSpec = { name: 'audit', indexes: {} };
@@ -49,8 +50,11 @@ export type NewRecord = AuditRecord & { at: string };
 
 const idOf = (seq: number): string => String(Math.max(0, seq)).padStart(16, '0');
 
+/** The entries as stored, which others may have changed there. What is no object is a gap, which a verification finds. */
+const entriesIn = ({ entries }: Group): AuditEntry[] => (listIn(entries) as AuditEntry[]).filter(isObject);
+
 /** A group whose entries were deleted in the store has a number too: the chain is broken there, and continues after them. */
-const endOf = ({ id, entries }: Group): ChainEnd => entries.at(-1) ?? { ...CHAIN_START, seq: Number(id) };
+const endOf = (group: Group): ChainEnd => entriesIn(group).at(-1) ?? { ...CHAIN_START, seq: Number(group.id) };
 
 export class AuditStore {
   readonly #groups: Collection<Group>;
@@ -133,8 +137,8 @@ export class AuditStore {
 
   /** Yields the stored entries after `after`, in their order. They are as stored: they may have been changed there. */
   async *entries(after: number): AsyncGenerator<AuditEntry> {
-    for await (const { entries } of this.#after(after)) {
-      for (const entry of entries) if (!(entry.seq <= after)) yield entry;
+    for await (const group of this.#after(after)) {
+      for (const entry of entriesIn(group)) if (!(entry.seq <= after)) yield entry;
     }
   }
 
@@ -154,7 +158,7 @@ export class AuditStore {
   async removeBefore(at: string, goesOn: () => Promise<boolean>): Promise<void> {
     let last: ChainEnd | undefined;
     for await (const group of this.#after(0)) {
-      const newest = group.entries.at(-1);
+      const newest = entriesIn(group).at(-1);
       if (newest === undefined || newest.at >= at) break;
       last = { seq: newest.seq, hash: newest.hash };
     }
