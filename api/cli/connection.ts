@@ -90,8 +90,12 @@ export async function withClient<R>(options: ConnectionOptions, work: (client: C
 export function addressOf(options: Pick<ConnectionOptions, 'url' | 'context' | 'ca'>): DaemonAddress {
   const context = chosenContext(options);
   const url = urlOf(options) ?? context?.url ?? DEFAULT_URL;
-  if (!/^https?:\/\/[^/]/.test(url))
+  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
     throw new CommandError(`found the URL ${url}; expected http://... or https://...`, EXIT.usage);
+  const { username, password } = new URL(url);
+  // Messages have the URL, also those for an assistant; and a token replaces the user.
+  if (username !== '' || password !== '')
+    throw new CommandError('found a user in the URL of the daemon; expected none: nw login takes it', EXIT.usage);
   const token = process.env.NW_TOKEN || context?.token;
   const ca = options.ca || process.env.NW_CA || context?.ca;
   if (context?.renewal === undefined || token !== context.token) return { url, token, ca };

@@ -125,6 +125,7 @@ test.serial('no daemon, an unknown host, a wrong URL and a wrong password have a
     ['http://127.0.0.1:1', /No daemon listens at 127\.0\.0\.1:1; start it \(nw serve\), or correct the URL/, 1],
     ['http://nowhere.invalid', /The host of http:\/\/nowhere\.invalid is unknown; correct the URL/, 1],
     ['ftp://x', /found the URL ftp:\/\/x; expected http:/, 2],
+    ['http://user:hidden@127.0.0.1:1', /^(?!.*hidden).*found a user in the URL/, 2],
   ] as const) {
     const { status, stderr } = await nw.run('nodes', '--url', url);
     t.is(status, code, stderr);
