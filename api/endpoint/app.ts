@@ -103,6 +103,8 @@ function resources(
 
 async function serve(path: string, methods: Resource, ctx: Context): Promise<void> {
   ctx.state.route = path;
+  // Clients that shorten paths as URLs are shortened send /nodes/1/ for the tag `..` of /nodes/1.
+  if (ctx.method === 'DELETE' && ctx.path.endsWith('/') && path.startsWith('/api/')) notFound(ctx);
   const answer = methods.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
   if (!answer) throw new MethodNotAllowed(ctx.method, [...methods.keys()]);
   await answer(ctx);
