@@ -50,7 +50,7 @@ export type NewRecord = AuditRecord & { at: string };
 
 const idOf = (seq: number): string => String(Math.max(0, seq)).padStart(16, '0');
 
-/** The entries as stored, which others may have changed there. What is no object is a gap, which a verification finds. */
+/** The entries as stored, which others may have changed there. A verification finds the gap of a value that is no object. */
 const entriesIn = ({ entries }: Group): AuditEntry[] => (listIn(entries) as AuditEntry[]).filter(isObject);
 
 /** A group whose entries were deleted in the store has a number too: the chain is broken there, and continues after them. */

@@ -34,7 +34,8 @@ class Hosts {
       const length = Number(entry.split('/')[1] ?? bits);
       if (isIP(address) !== 0) this.#addresses.addSubnet(address, length, family);
       if (isIP(address) !== 4) continue;
-      for (const [prefix, before] of translated(address)) this.#addresses.addSubnet(prefix, before + length, 'ipv6');
+      for (const [prefix, before] of translatedForms(address))
+        this.#addresses.addSubnet(prefix, before + length, 'ipv6');
     }
   }
 
@@ -48,7 +49,7 @@ class Hosts {
 const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
 /** The IPv6 addresses that gateways translate to an IPv4 address, and their bits before it: NAT64, SIIT and 6to4. */
-function translated(address: string): [string, number][] {
+function translatedForms(address: string): [string, number][] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
   const words = [(a << 8) | b, (c << 8) | d].map((word) => word.toString(16)).join(':');
   return [
