@@ -3,7 +3,7 @@
  * card whose iPXE requests its boot script from the daemon. A BMC (`ipmi-sim.ts`) controls its power and boot order.
  */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onPath } from '../ava/on-path.ts';
@@ -33,8 +33,10 @@ const BYTES = 4 * 1024 * 1024;
 export const OVMF = ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_VARS_4M.fd'] as const;
 
 export interface Hardware {
-  /** Bytes of its disk. */
+  /** Bytes of its disk; those after the first few MiB are zero. */
   disk?: number;
+  /** TCP port of the host that reaches its SSH server. */
+  sshPort?: number;
   uefi?: boolean;
   /** DHCP names a file of TFTP that continues to the daemon, instead of the URL. */
   tftp?: boolean;
@@ -61,7 +63,9 @@ export async function openMachine(t: Scope, port: number, hardware: Hardware = {
     writeFileSync(join(home, 'tftp/boot.ipxe'), `#!ipxe\nchain ${profiles(port)}\n`);
   }
   const images = { sda: join(home, 'sda.img'), nvme0n1: join(home, 'nvme0n1.img') };
-  writeFileSync(images.sda, randomBytes(hardware.disk ?? BYTES));
+  writeFileSync(join(home, 'console'), '');
+  writeFileSync(images.sda, randomBytes(BYTES));
+  truncateSync(images.sda, hardware.disk ?? BYTES);
   writeFileSync(images.nvme0n1, randomBytes(BYTES));
   if (hardware.uefi) copyFileSync(OVMF[1], join(home, 'settings'));
   // It is not a child of this process, and by then not of the BMC.
@@ -90,16 +94,17 @@ const pflash = `  -drive if=pflash,format=raw,readonly=on,file=${OVMF[0]} -drive
 /** Boots once from the network when the BMC requests it; else from a disk without a boot loader. */
 const profiles = (port: number): string => `http://${HOST}:${port}/api/current/profiles`;
 
-const script = (port: number, mac: string, { uefi, tftp }: Hardware): string => `#!/bin/sh
+const script = (port: number, mac: string, { uefi, tftp, sshPort }: Hardware): string => `#!/bin/sh
 if [ -e machine ]; then kill -9 "$(cat machine)" 2>/dev/null; rm machine; fi
 if [ "$1" = 0 ]; then exit 0; fi
 network=2 disk=1
 if [ "$(cat boot 2>/dev/null)" = pxe ]; then network=1 disk=2; fi
 echo none > boot
 setsid ${QEMU} -machine q35 -accel tcg -cpu qemu64 -m 1024 -display none -monitor none -serial file:console \
-${uefi ? pflash : ''}  -netdev user,id=lan,${tftp ? 'tftp=tftp,bootfile=boot.ipxe' : `bootfile=${profiles(port)}`} \
+${uefi ? pflash : ''}  -netdev user,id=lan,${tftp ? 'tftp=tftp,bootfile=boot.ipxe' : `bootfile=${profiles(port)}`}\
+${sshPort === undefined ? '' : `,hostfwd=tcp:127.0.0.1:${sshPort}-:22`} \
   -device e1000,netdev=lan,mac=${mac},bootindex=$network \
-  -drive file=sda.img,if=none,id=sda,format=raw \
+  -drive file=sda.img,if=none,id=sda,format=raw,cache=unsafe \
   -device ide-hd,drive=sda,serial=ATA-0001,model=EXAMPLE-DISK,wwn=0x5000c500000000bb,bootindex=$disk \
   -drive file=nvme0n1.img,if=none,id=nvme,format=raw -device nvme,drive=nvme,serial=NVME-0001 \
   -smbios type=1,manufacturer=Example,product=Box,serial=SN-1 </dev/null >qemu 2>&1 &
