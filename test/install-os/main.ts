@@ -121,6 +121,6 @@ async function logIn(port: number, key: string): Promise<string> {
 
 function isAsOrdered(text: string): boolean {
   const system = [/^installed$/m, /^uid=1500\(operator\)/m, new RegExp(`^VERSION_CODENAME=${values.release}$`, 'm')];
-  const disk = [/^sda\d 2\d{8} swap \[SWAP\]$/m, /^sda\d 3\d{9} ext4 \/$/m];
+  const disk = [/^sda\d 26\d{7} swap \[SWAP\]$/m, /^sda\d 3\d{9} ext4 \/$/m];
   return [...system, ...disk].every((line) => line.test(text));
 }

@@ -186,6 +186,11 @@ test('the installer of Debian asks no server of updates beside a mirror that is 
   t.false(await asked('http://deb.debian.org/debian'));
 });
 
+test('the partitions of Debian are as large as the options say, which are in MiB and its answers in MB', async (t) => {
+  const text = await render(t.context.renderer, 'debian', 'templates/debian-preseed');
+  t.regex(text, /\. 1074 1074 1074 ext4 .* mountpoint\{ \/boot \}.*\. 2148 2148 2148 linux-swap /);
+});
+
 for (const [what, given, path] of [
   ['no way to log in', { rootPassword: undefined, rootSshKey: undefined, users: [] }, /^rootPassword: found none/],
   ['a user twice', { users: [{ name: 'a', password: 'p' }, { name: 'a' }] }, /^users\.1\.name: found a again/],
