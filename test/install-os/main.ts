@@ -19,7 +19,7 @@ import { startDaemonProcess } from '../support/servers/daemon.ts';
 import { startMirror } from '../support/servers/mirror.ts';
 import { freePort } from '../support/servers/server.ts';
 
-const LIMIT_MS = 90 * 60_000;
+const INSTALLATION_MS = 90 * 60_000;
 const LOGIN_MS = 5 * 60_000;
 const DISK = 4 * 1024 ** 3;
 /** A step of the installer, as its text frontend prints it: the title, then the progress in percent. */
@@ -40,9 +40,9 @@ if (positionals.join() !== 'debian' || noMachine !== undefined) {
 const began = Date.now();
 const print = (line: string) => console.log(`${((Date.now() - began) / 60_000).toFixed(1).padStart(5)} min  ${line}`);
 const limit = setTimeout(() => {
-  console.error(`install-os: timed out after ${LIMIT_MS / 60_000} minutes`);
+  console.error(`install-os: timed out after ${INSTALLATION_MS / 60_000} minutes`);
   process.exit(1);
-}, LIMIT_MS);
+}, INSTALLATION_MS);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const scope = new OwnScope();
@@ -87,11 +87,11 @@ async function install(t: Scope): Promise<boolean> {
   const launched = await daemon.api('POST', `/nodes/${node.id}/workflows?name=Graph.InstallDebian`, { options });
   if (launched.status !== 201) throw new Error(JSON.stringify(launched.body));
   const steps = printSteps(t, machine);
-  await seen(async () => [...steps].some((step) => /base system/.test(step)), LIMIT_MS);
+  await seen(async () => [...steps].some((step) => /base system/.test(step)), INSTALLATION_MS);
   await daemon.kill('SIGKILL');
   await daemon.start();
   print('the daemon was killed, and is ready again');
-  const row = await ended(daemon, launched.body.id, LIMIT_MS);
+  const row = await ended(daemon, launched.body.id, INSTALLATION_MS);
   print(`the workflow is ${row.status}${row.error === null ? '' : `: ${row.error.code} ${row.error.message}`}`);
   return row.status === 'succeeded' && isAsOrdered(await logIn(sshPort, key));
 }

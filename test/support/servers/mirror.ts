@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Scope } from '../ava/scope.ts';
 
 const SILENCE_MS = 60_000;
-const PATH = /^\/(?!.*\.\.)[\w./+~%:-]+$/;
+const SERVED = /^\/(?!.*\.\.)[\w./+~%:-]+$/;
 /** Packages never change under their name, but indexes do. */
 const PACKAGE = /^\/pool\//;
 
@@ -35,7 +35,7 @@ export async function startMirror(t: Scope, mirror: Mirror): Promise<string> {
 }
 
 async function answer({ origin, home }: Mirror, path: string, response: ServerResponse): Promise<void> {
-  if (!PATH.test(path)) return void response.writeHead(404).end();
+  if (!SERVED.test(path)) return void response.writeHead(404).end();
   const url = `${origin}${path}`;
   const file = join(home, path);
   if (!PACKAGE.test(path)) return pipeline(await upstream(url, response), response);
