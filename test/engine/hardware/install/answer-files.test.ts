@@ -186,6 +186,12 @@ test('the installer of Debian asks no server of updates beside a mirror that is 
   t.false(await asked('http://deb.debian.org/debian'));
 });
 
+test('the installer of Debian asks for no password where root has only a key', async (t) => {
+  const given = { rootPassword: undefined };
+  const text = await render(t.context.renderer, 'debian', 'templates/debian-preseed', given);
+  t.regex(text, /^d-i passwd\/root-password-crypted password \*$/m);
+});
+
 test('the partitions of Debian are as large as the options say, which are in MiB and its answers in MB', async (t) => {
   const text = await render(t.context.renderer, 'debian', 'templates/debian-preseed');
   t.regex(text, /\. 1074 1074 1074 ext4 .* mountpoint\{ \/boot \}.*\. 2148 2148 2148 linux-swap /);
