@@ -22,8 +22,8 @@ import { freePort } from '../support/servers/server.ts';
 const INSTALLATION_MS = 90 * 60_000;
 const LOGIN_MS = 5 * 60_000;
 const DISK = 4 * 1024 ** 3;
-/** A step of the installer, as its text frontend prints it: the title, then the progress in percent. */
-const STEP = /^\s*([A-Z][^\r\n]{3,70}?)\s*\.{3}/gm;
+/** A step of the installer, as its text frontend prints it: a title and two spaces, then the progress or a status bar. */
+const STEP = /(?:^|\[0m)([A-Z][\w ,;'-]{3,70}?)(?:\.{3})? {2}/gm;
 const template = 'debian-preseed';
 
 const { positionals, values } = parseArgs({
