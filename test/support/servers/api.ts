@@ -3,10 +3,13 @@ import { scryptSync } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { credentialOf, issueToken } from '../../../api/auth/tokens.ts';
-import { openEndpoint } from '../../../api/endpoint/server.ts';
+import { openEndpoint, timeLimits } from '../../../api/endpoint/server.ts';
 import type { Endpoint, Engine, UserRecord } from '../../../engine/api-port/index.ts';
 import { type FakeEngine, fakeEngine } from '../engine/fake-engine.ts';
 import { exchange, type Received } from './exchange.ts';
+
+/** On a busy machine a test may have no turn for the ten seconds that headers may take, and would get 408. */
+const patientLimits = { ...timeLimits, headersTimeout: 120_000 };
 
 export interface Answer {
   status: number;
@@ -54,7 +57,7 @@ export const openApi = async (t: ExecutionContext, endpoint = northbound, engine
 
 /** Serves any engine, including the real one; the caller closes the engine. */
 export async function serve<E extends Engine>(t: ExecutionContext, endpoint: Endpoint, engine: E): Promise<Api<E>> {
-  const listener = await openEndpoint(engine, endpoint, pino({ level: 'silent' }));
+  const listener = await openEndpoint(engine, endpoint, pino({ level: 'silent' }), undefined, patientLimits);
   t.teardown(() => listener.close(0));
   return {
     engine,
