@@ -6,8 +6,8 @@
  * 2. The stored ones are used only by the build of the engine that made them. A file that is damaged, that belongs to
  *    another user or that others may write is ignored.
  */
-import { mkdir, open, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open } from 'node:fs/promises';
+import { writePrivateFile } from '../../platform/lib/private-file.ts';
 import type { Violation } from '../../vocabulary/errors.ts';
 import { sha256 } from './hash.ts';
 
@@ -56,9 +56,7 @@ export async function saveChecks(file: string, build: string): Promise<void> {
   if ([...used].every((key) => passedKeys.has(key))) return;
   for (const key of used) passedKeys.add(key);
   const stored: StoredChecks = { build, passed: [...used] };
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(`${file}.new`, JSON.stringify(stored), { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await writePrivateFile(file, JSON.stringify(stored));
 }
 
 /** @returns undefined for anything that is not plain data: equal texts would not mean equal values */

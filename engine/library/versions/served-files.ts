@@ -2,8 +2,8 @@
  * The version that each file was last served with, so that a file with a mistake does not take its definition away at a
  * restart. One for each daemon: the folders of another one may differ.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { writePrivateFile } from '../../platform/lib/private-file.ts';
 
 export class ServedFiles {
   readonly #file: string;
@@ -34,9 +34,7 @@ export class ServedFiles {
   async save(hashes: ReadonlyMap<string, string>): Promise<void> {
     const json = JSON.stringify([...hashes]);
     if (json === this.#json) return;
-    await mkdir(dirname(this.#file), { recursive: true });
-    await writeFile(`${this.#file}.new`, json, { mode: 0o600 });
-    await rename(`${this.#file}.new`, this.#file);
+    await writePrivateFile(this.#file, json);
     this.#json = json;
     this.#hashes = hashes;
   }

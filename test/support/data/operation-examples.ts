@@ -1,5 +1,4 @@
 /** An intended use of each operation, on the real engine. */
-
 import type { Engine } from '../../../engine/api-port/index.ts';
 import type { BootImages } from '../../../engine/inventory/southbound/boot-images.ts';
 import type { TestEngine } from '../engine/engine.ts';
