@@ -38,6 +38,15 @@ const task = {
   properties: {},
 };
 
+const stepsBelow =
+  (base: string, token?: string) =>
+  (method: string, path: string, body?: unknown): Step => ({
+    method,
+    path: `${base}${path}`,
+    ...(token !== undefined && { token }),
+    ...(body !== undefined && { body }),
+  });
+
 /** Uses the northbound operations in an order in which each creates the records of later ones. @param agent a device that pollers read */
 export async function* northboundExamples(
   { send, as, session, engine }: Api<Engine>,
@@ -45,16 +54,7 @@ export async function* northboundExamples(
   agent: { host: string; port: number; community: string },
 ): AsyncGenerator<OperationExample> {
   const token = await as('Administrator');
-  const on = (method: string, path: string, body?: unknown): Step => ({
-    method,
-    path: `/api/current${path}`,
-    token,
-    ...(body !== undefined && { body }),
-  });
-  const old = (method: string, path: string, body?: unknown): Step => ({
-    ...on(method, '', body),
-    path: `/api/1.1${path}`,
-  });
+  const [on, old] = [stepsBelow('/api/current', token), stepsBelow('/api/1.1', token)];
   const open = (path: string): Step => ({ method: 'GET', path });
   const made = async (path: string, body: unknown) =>
     (await send('POST', `/api/current${path}`, { token, body })).body as { id: string };
@@ -356,11 +356,7 @@ export async function* southboundExamples({ engine }: Api<Engine>): AsyncGenerat
   await engine.files.put({ kind: 'template', name: 't', scope: null }, inParts(Buffer.from('<%= nodeId %>')));
   await engine.files.put({ kind: 'profile', name: 'p', scope: null }, inParts(Buffer.from('<%= server %>')));
   await engine.files.put({ kind: 'file', name: 'f', scope: null }, inParts(Buffer.from('bytes')));
-  const on = (method: string, path: string, body?: unknown): Step => ({
-    method,
-    path: `/api/current${path}`,
-    ...(body !== undefined && { body }),
-  });
+  const on = stepsBelow('/api/current');
   await engine.files.put({ kind: 'file', name: 'common/microkernel.iso', scope: null }, inParts(isoWithArea()));
   const image = new URL(await (engine.bootImages as BootImages).urlOf(nodeId, id, () => {}));
   yield ['getBootImage', { method: 'GET', path: image.pathname }];
