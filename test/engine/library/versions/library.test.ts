@@ -1,8 +1,7 @@
-import { mkdir, rm, unlink, writeFile } from 'node:fs/promises';
+import { rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Rejection } from '../../../../engine/library/options/rejection.ts';
-import type { Change } from '../../../../engine/library/versions/change.ts';
 import {
   type DefinitionLibrary,
   type LibraryOptions,
@@ -11,66 +10,10 @@ import {
 import type { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { packagePath } from '../../../../engine/vocabulary/package-path.ts';
 import { folder } from '../../../support/ava/folder.ts';
+import { LibraryBench } from '../../../support/engine/library-bench.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 
 const root = packagePath('.');
-
-/** Folders for this test, and a library that is closed when the test ends. */
-class Bench {
-  readonly dir: string;
-  readonly included: readonly string[];
-  readonly store = new MemoryStore();
-  library!: DefinitionLibrary;
-  private waiting: { seen: () => boolean; done: () => void }[] = [];
-
-  private constructor(dir: string, included: readonly string[]) {
-    this.dir = dir;
-    this.included = included.map((folder) => join(dir, folder));
-  }
-
-  /** @param included folders of definitions that come with nodewright */
-  static async make(t: ExecutionContext, files: Record<string, string> = {}, included: string[] = []): Promise<Bench> {
-    const bench = new Bench(folder(t), included);
-    await mkdir(join(bench.dir, 'graphs'));
-    await mkdir(join(bench.dir, 'tasks'));
-    for (const [file, text] of Object.entries(files)) await bench.write(file, text);
-    await bench.open();
-    t.teardown(() => bench.library.close());
-    return bench;
-  }
-
-  async open(): Promise<void> {
-    this.library = await openLibrary({
-      folders: { graphs: [join(this.dir, 'graphs')], tasks: [join(this.dir, 'tasks')] },
-      included: this.included,
-      cacheDir: join(this.dir, 'cache'),
-      store: this.store,
-      log: { info: () => this.check(), warn: () => this.check() },
-      onChange: (_change: Change) => this.check(),
-    });
-  }
-
-  async reopen(): Promise<void> {
-    await this.library.close();
-    await this.open();
-  }
-
-  write(file: string, text: string): Promise<void> {
-    return writeFile(join(this.dir, file), text);
-  }
-
-  /** Resolves with the first change that satisfies the condition; uses the library's change events, not polling. */
-  until(seen: () => boolean): Promise<void> {
-    if (seen()) return Promise.resolve();
-    return new Promise((done) => this.waiting.push({ seen, done }));
-  }
-
-  private check(): void {
-    const [met, open] = [this.waiting.filter(({ seen }) => seen()), this.waiting.filter(({ seen }) => !seen())];
-    this.waiting = open;
-    for (const { done } of met) done();
-  }
-}
 
 const task = (name: string, more = '') => `
 import { defineTask, Type } from 'nodewright/define';
@@ -140,7 +83,7 @@ test('the built-in graphs and tasks load without an error', async (t) => {
 });
 
 test('files outside the project import the kit by its name, and share its xstate', async (t) => {
-  const bench = await Bench.make(t, {
+  const bench = await LibraryBench.make(t, {
     'tasks/one.ts': task('Task.one'),
     'graphs/kit.ts': kitGraph('Graph.kit'),
     'graphs/plain.mjs': plainGraph('Graph.plain'),
@@ -161,7 +104,7 @@ test('files outside the project import the kit by its name, and share its xstate
 });
 
 test.serial('a file that is added, changed and deleted is followed', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.write('graphs/kit.ts', kitGraph('Graph.kit'));
   await bench.until(() => bench.library.graph('Graph.kit') !== undefined);
   await bench.write('graphs/kit.ts', kitGraph('Graph.kit', 'changed'));
@@ -172,7 +115,7 @@ test.serial('a file that is added, changed and deleted is followed', async (t) =
 });
 
 test('a file that is written in pieces is served when it is complete, and leaves no error', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   const text = kitGraph('Graph.kit');
   await bench.write('graphs/kit.ts', text.slice(0, 150));
   await bench.until(() => bench.library.errors().length === 1);
@@ -182,7 +125,7 @@ test('a file that is written in pieces is served when it is complete, and leaves
 });
 
 test('a change that the store rejected is applied when the store is back', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   const definitions = await bench.store.collection<{ id: string }>({ name: 'definitions', indexes: {} });
   const insertMissing = definitions.insertMissing.bind(definitions);
   let rejected = 0;
@@ -196,7 +139,10 @@ test('a change that the store rejected is applied when the store is back', async
 });
 
 test('a changed task file creates a new version of the graphs that use it', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), 'graphs/kit.ts': kitGraph('Graph.kit') });
+  const bench = await LibraryBench.make(t, {
+    'tasks/one.ts': task('Task.one'),
+    'graphs/kit.ts': kitGraph('Graph.kit'),
+  });
   const before = bench.library.graph('Graph.kit')?.hash;
   await bench.write('tasks/one.ts', task('Task.one').replace('default: 1', 'default: 2'));
   await bench.until(() => bench.library.graph('Graph.kit')?.hash !== before);
@@ -204,7 +150,10 @@ test('a changed task file creates a new version of the graphs that use it', asyn
 });
 
 test('a broken file is reported, its last good version is served, and a correction clears the error', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), 'graphs/kit.ts': kitGraph('Graph.kit') });
+  const bench = await LibraryBench.make(t, {
+    'tasks/one.ts': task('Task.one'),
+    'graphs/kit.ts': kitGraph('Graph.kit'),
+  });
   await bench.write('graphs/kit.ts', `${kitGraph('Graph.kit')}\nconst = 1;`);
   await bench.until(() => bench.library.errors().length === 1);
   t.truthy(bench.library.graph('Graph.kit'));
@@ -215,7 +164,10 @@ test('a broken file is reported, its last good version is served, and a correcti
 });
 
 test('a restart serves the version before of a file that is broken, and not a newer one that was taken back', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), 'graphs/kit.ts': kitGraph('Graph.kit') });
+  const bench = await LibraryBench.make(t, {
+    'tasks/one.ts': task('Task.one'),
+    'graphs/kit.ts': kitGraph('Graph.kit'),
+  });
   const before = bench.library.graph('Graph.kit')?.hash;
   const friendlyName = () => bench.library.graph('Graph.kit')?.friendlyName;
   const first = friendlyName();
@@ -274,7 +226,7 @@ const broken: [why: string, file: string, text: string, found: RegExp][] = [
 
 for (const [why, file, text, found] of broken) {
   test(`a file with ${why} is rejected with found and expected, and blocks no other file`, async (t) => {
-    const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one'), [file]: text });
+    const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one'), [file]: text });
     const [error, ...more] = bench.library.errors();
     t.deepEqual(more, []);
     t.is(error?.file, join(bench.dir, file));
@@ -285,7 +237,7 @@ for (const [why, file, text, found] of broken) {
 }
 
 test('definitions that are put through the API survive a restart and are returned unchanged', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.library.putTask(jsonTask('Task.two'));
   await bench.library.putGraph(list('Graph.list', 'Task.two'));
   const { hash } = bench.library.graph('Graph.list')!;
@@ -296,7 +248,7 @@ test('definitions that are put through the API survive a restart and are returne
 });
 
 test('a name needs no prefix, as in RackHD: a task and a graph may even have the same', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.library.putTask(jsonTask('in_1'));
   await bench.library.putGraph(list('in_1', 'in_1'));
   t.deepEqual(bench.library.graph('in_1')?.definition, list('in_1', 'in_1'));
@@ -304,7 +256,7 @@ test('a name needs no prefix, as in RackHD: a task and a graph may even have the
 });
 
 test('an invalid graph is rejected with its violations, and nothing is stored', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   const error = (await t.throwsAsync(bench.library.putGraph(list('Graph.list', 'Task.none')))) as Rejection;
   t.is(error.status, 400);
   t.deepEqual(
@@ -317,7 +269,7 @@ test('an invalid graph is rejected with its violations, and nothing is stored', 
 });
 
 test('the API neither replaces nor removes a definition of a file', async (t) => {
-  const bench = await Bench.make(t, {
+  const bench = await LibraryBench.make(t, {
     'tasks/one.ts': task('Task.one'),
     'graphs/list.json': JSON.stringify(list('Graph.list')),
   });
@@ -330,7 +282,7 @@ test('the API neither replaces nor removes a definition of a file', async (t) =>
 
 test('an included definition gives way to one put through the API, and is back when that is removed', async (t) => {
   const files = { 'tasks/one.ts': task('Task.one'), 'graphs/list.json': JSON.stringify(list('Graph.list')) };
-  const bench = await Bench.make(t, files, ['tasks', 'graphs']);
+  const bench = await LibraryBench.make(t, files, ['tasks', 'graphs']);
   const served = () => [bench.library.task('Task.one')?.source.kind, bench.library.graph('Graph.list')?.source.kind];
   t.deepEqual(served(), ['file', 'file']);
   await bench.library.putTask(jsonTask('Task.one'));
@@ -347,7 +299,7 @@ test('an included definition gives way to one put through the API, and is back w
 });
 
 test('a task that a graph uses is neither removed nor changed in a way that breaks the graph', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.library.putTask(jsonTask('Task.two'));
   await bench.library.putGraph(list('Graph.list', 'Task.two', { optionOverrides: { n: 7 } }));
   t.is(await code(bench.library.removeTask('Task.two')), 'CONFLICT');
@@ -359,7 +311,7 @@ test('a task that a graph uses is neither removed nor changed in a way that brea
 });
 
 test('an API graph without its task is listed under errors, and is served again with the task', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   await bench.library.putGraph(list('Graph.list'));
   await unlink(join(bench.dir, 'tasks/one.ts'));
   await bench.until(() => bench.library.graph('Graph.list') === undefined);
@@ -370,7 +322,7 @@ test('an API graph without its task is listed under errors, and is served again 
 });
 
 test('an old version is found by its hash after its file was deleted and the daemon was restarted', async (t) => {
-  const bench = await Bench.make(t, {
+  const bench = await LibraryBench.make(t, {
     'tasks/one.ts': task('Task.one'),
     'graphs/kit.ts': kitGraph('Graph.kit'),
     'graphs/plain.mjs': plainGraph('Graph.plain'),
@@ -393,14 +345,14 @@ test('an old version is found by its hash after its file was deleted and the dae
 });
 
 test('a version that is not stored fails with DEFINITION_GONE and a remedy', async (t) => {
-  const bench = await Bench.make(t);
+  const bench = await LibraryBench.make(t);
   const error = (await t.throwsAsync(bench.library.pinnedGraph('0'.repeat(64)))) as NodewrightError;
   t.is(error.code, 'DEFINITION_GONE');
   t.regex(error.message, /cancel the workflow/);
 });
 
 test('every version of a graph is kept, and listed from the newest to the oldest', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   const hashes: string[] = [];
   for (let n = 0; n < 210; n++) {
     await bench.library.putGraph(list('Graph.list', 'Task.one', { optionOverrides: { n } }));
@@ -414,7 +366,7 @@ test('every version of a graph is kept, and listed from the newest to the oldest
 });
 
 test('a refresh loads definitions that another daemon stored', async (t) => {
-  const bench = await Bench.make(t, { 'tasks/one.ts': task('Task.one') });
+  const bench = await LibraryBench.make(t, { 'tasks/one.ts': task('Task.one') });
   const first = bench.library;
   await bench.open();
   t.teardown(() => first.close());
