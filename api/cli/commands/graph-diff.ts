@@ -1,6 +1,5 @@
 /** `nw graph diff`: the difference of two versions of a graph. */
 import type { Command } from 'commander';
-import { graphDifference, newestVersions } from '../../client/graph-difference.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { chosenHash } from '../graph-version.ts';
 import { colors, inform, printableText, say } from '../terminal.ts';
@@ -14,6 +13,7 @@ export function addGraphDiff(graph: Command): void {
 
 const diff = (name: string, older: string | undefined, newer: string | undefined, options: ConnectionOptions) =>
   withClient(options, async (client) => {
+    const { graphDifference, newestVersions } = await import('../../client/graph-difference.ts');
     const { body: versions } = await client.get('/workflows/graphs/:name/versions', { params: { name } });
     const hashes = versions.map(({ hash }) => hash);
     const newest = newestVersions(versions);
