@@ -55,10 +55,10 @@ const tokenKey = Type.String({ minLength: 32 });
 /** Enough for a rotation that begins before the previous one has ended. */
 const MAX_KEYS = 5;
 
-/** The configuration file; all keys are optional. */
 /** A name, `*.name`, `*`, an address or a subnet. */
 const host = Type.String({ pattern: '^(\\*|(\\*\\.)?[A-Za-z0-9_][A-Za-z0-9_.-]*|[0-9A-Fa-f:.]+(/[0-9]{1,3})?)$' });
 
+/** The configuration file; all keys are optional. */
 export const configSchema = optional({
   httpEndpoints: Type.Array(endpointSchema, { minItems: 1, description: 'The endpoints of the daemon.' }),
   healthEndpoint: Type.String({
