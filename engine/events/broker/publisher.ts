@@ -11,8 +11,7 @@
  * 4. The messages of one turn of the event loop are written to the socket at its end, together. With one write for each
  *    message, most of the time of a publication is spent in the kernel.
  */
-import { bodyText, type Publication } from '../../vocabulary/event.ts';
-import { property } from '../../vocabulary/json.ts';
+import { bodyText, eventIn, type Publication } from '../../vocabulary/event.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import type { ConfirmLink } from './confirm-link.ts';
 import { SHORT_BYTES } from './frames.ts';
@@ -77,12 +76,12 @@ export class Publisher {
   }
 
   #put(publication: Publication, confirms: Confirms): void {
-    const { id, key, body } = publication;
+    const { id, key } = publication;
     try {
       if (this.#barred) throw this.#barred;
       const text = bodyText(publication);
       const size = Buffer.byteLength(text);
-      const message = { id, key: shortenKey(key), text, size, ...describing(body) };
+      const message = { id, key: shortenKey(key), text, size, ...describing(publication) };
       this.#link.publish(message, (error) => this.#onSettled(size, confirms, error));
       this.#messages += 1;
       this.#bytes += size;
@@ -118,11 +117,15 @@ export class Publisher {
   }
 }
 
-/** Properties that receivers read without parsing the body. */
-function describing(body: unknown): { type: string; timestamp: number } {
-  const [type, action, createdAt] = ['type', 'action', 'createdAt'].map((name) => property(body, name));
-  const at = Date.parse(String(createdAt));
-  return { type: `${type ?? ''}.${action ?? ''}`, timestamp: Number.isNaN(at) ? 0 : Math.floor(at / 1_000) };
+/**
+ * Properties that receivers read without parsing the body. The body of a notification is written by a node: any of its
+ * fields may be too long, or no time.
+ */
+function describing(publication: Publication): { type: string; timestamp: number } {
+  const event = eventIn(publication);
+  const type = event === undefined ? 'notification' : `${event.type}.${event.action}`;
+  const at = event === undefined ? Date.now() : Date.parse(event.createdAt);
+  return { type, timestamp: Math.floor(at / 1_000) };
 }
 
 /** The confirms of one `send`. */

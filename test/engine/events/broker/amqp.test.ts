@@ -89,6 +89,21 @@ broker.serial('a routing key that is too long for AMQP is cut, and blocks nothin
   t.is(next?.id, 'next');
 });
 
+broker.serial('a notification with fields that no property of a message can have blocks nothing', async (t) => {
+  const { url } = await server();
+  const hearing = await listenOn(t, url);
+  const { connection, up } = await open(t, url);
+  await up();
+  const bodies = [{ type: 'x'.repeat(300), action: ['y'] }, { createdAt: '-271821-04-20T00:00:00.000Z' }];
+  await connection.send(bodies.map((body, n) => ({ id: String(n), key: 'notification', body })));
+  const heard = await hearing.until((all) => all.length === 2);
+  for (const [n, { body, message }] of heard.entries()) {
+    t.deepEqual(body, bodies[n] as object);
+    t.is(message.properties.type, 'notification');
+    t.true(Math.abs(message.properties.timestamp - Date.now() / 1_000) < 60);
+  }
+});
+
 broker.serial('10,000 messages that are sent at the same time all arrive, in order', async (t) => {
   const { url } = await server();
   const hearing = await listenOn(t, url);
