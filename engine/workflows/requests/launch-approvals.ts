@@ -219,9 +219,13 @@ function ticketUserOf({ id, rollout, batch }: GatedLaunch): string {
   return batch === undefined ? `workflows/${id}` : `batches/${batch}`;
 }
 
-/** @throws NodewrightError TICKET_MISMATCH */
+/**
+ * A batch of one node and a launch on it are the same work.
+ * @throws NodewrightError TICKET_MISMATCH
+ */
 function rejectKind(ticket: StoredTicket, kind: StoredTicket['kind']): void {
-  if (ticket.kind !== kind)
+  const isOneLaunch = ticket.works.length === 1 && ![ticket.kind, kind].includes('rollout');
+  if (ticket.kind !== kind && !isOneLaunch)
     throw ticketMismatch(ticket, [{ path: 'ticket', message: `is for a ${ticket.kind}; found a ${kind}` }]);
 }
 

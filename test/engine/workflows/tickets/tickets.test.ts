@@ -232,6 +232,24 @@ test('a batch carries one ticket for all of its nodes, which is compared with th
   await batches.cancel(begun.id);
 });
 
+test('the ticket of a batch of one node is for a launch on it, and the reverse', async (t) => {
+  const { it, newNode, approve } = await scene(t);
+  const { batches, tickets, launches } = it.engine;
+  const [one, other] = [await newNode('S1'), await newNode('S2')];
+  const ofBatch = await tickets.create({ batch: { graph: ERASE, options, nodes: [one] } }, requester);
+  await approve(ofBatch.id);
+  const launch = { name: ERASE, options, ticket: ofBatch.id };
+  await t.throwsAsync(launches.launch({ ...launch, nodeId: other }), { code: 'TICKET_MISMATCH', message: /node: is/ });
+  const { id } = await launches.launch({ ...launch, nodeId: one });
+  t.like(await tickets.get(ofBatch.id), { status: 'used', usedBy: `workflows/${id}` });
+
+  const ofLaunch = await tickets.create({ launch: { name: ERASE, options, nodeId: other } }, requester);
+  await approve(ofLaunch.id);
+  const begun = await batches.create({ name: ERASE, options, nodes: [other], ticket: ofLaunch.id });
+  await it.until(async () => (await batches.get(begun.id))?.launched.length === 1);
+  t.like(await tickets.get(ofLaunch.id), { status: 'used', usedBy: `batches/${begun.id}` });
+});
+
 test('a rule of approvals knows the filters of the list of nodes', async (t) => {
   const held = { graphs: ['Graph.noop-example'], filter: { held: true } };
   const named = { graphs: ['Graph.noop-example'], filter: { 'name.prefix': 'prod-', autoDiscover: 'false' } };
