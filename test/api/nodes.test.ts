@@ -5,7 +5,7 @@ const open = { ...northbound, authEnabled: false };
 
 test('a node is created with the fields of the interface, and autodiscover in either spelling', async (t) => {
   const { send } = await openApi(t, open);
-  const body = { type: 'compute', name: 'server-1', identifiers: ['aa:bb'], autodiscover: true };
+  const body = { type: 'compute', name: 'server-1', identifiers: ['aa:bb', 'aa:bb'], autodiscover: true };
   const { status, body: node, headers } = await send('POST', '/api/current/nodes', { body });
   t.is(status, 201);
   t.is(headers.get('location'), `/api/2.0/nodes/${node.id}`);

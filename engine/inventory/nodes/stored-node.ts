@@ -49,7 +49,7 @@ export type StoredNode = Omit<NodeRecord, 'obms' | 'relations' | 'active' | 'hel
     describedBy?: number;
   };
 
-export const identifiersOf = (names: readonly string[]): string[] => names.map(identifierOf);
+export const identifiersOf = (names: readonly string[]): string[] => [...new Set(names.map(identifierOf))];
 
 /** Encrypts the secrets of a config; templates get it decrypted. @throws NodewrightError INVALID */
 export function encryptedConfig(vault: Vault, { config }: Pick<NodeChange, 'config'>): Pick<NodeChange, 'config'> {
