@@ -45,6 +45,8 @@ export async function openFoundation(
     dataDir: config.dataDir,
     limitMs: config.stepLimitMs,
     failed: (error) => log.warn({ err: error }, 'the watchdog failed'),
+    strayed: (err, { workflow, graph, cause }) =>
+      log.error({ workflow, graph, cause, err }, 'code of a graph left an error unhandled'),
   });
   const vault = new Vault(await keys('values'));
   const metrics = outside.metrics();

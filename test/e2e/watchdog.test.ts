@@ -61,6 +61,9 @@ const hostile = {
   'exit.ts': waitsThen('Graph.Test.Exit', 'process.exit(0)'),
   'promise.ts': actingGraph('Graph.Test.Promise', "void Promise.reject(new Error('stray'));"),
   'callback.ts': actingGraph('Graph.Test.Callback', `setTimeout(() => { throw 'stray'; }, 10); ${NEVER}`),
+  'stray.ts': waitsThen('Graph.Test.Stray', "void Promise.reject(new Error('stray')); return true;"),
+  'stray-first.ts': atOnce('Graph.Test.Stray.First', "void Promise.reject(new Error('stray')); return true;"),
+  'stray-late.ts': waitsThen('Graph.Test.Stray.Late', "setTimeout(() => { throw 'stray'; }, 200); return true;"),
   'late.ts': actingGraph('Graph.Test.Late', "setTimeout(() => { throw new Error('stray'); }, 200);"),
 };
 
@@ -106,6 +109,25 @@ test.serial(
     t.like(await seen(async () => logged(daemon, id)), { graph: 'Graph.Test.Late', task: 'Task.Graph.Test.Late' });
   },
 );
+
+test.serial('an error that a guard leaves to a promise fails its workflow, and the daemon continues', async (t) => {
+  const { daemon } = await hostilePlace();
+  const node = await newNode(daemon);
+  const waiting = await launchOn(daemon, node, 'Graph.Test.Stray');
+  notify(daemon, node);
+  const first = await launchOn(daemon, await newNode(daemon), 'Graph.Test.Stray.First');
+  for (const id of [waiting, first]) {
+    const { status, error } = await ended(daemon, id);
+    t.is(status, 'failed');
+    t.like(error, { code: 'GRAPH_FAILED' });
+    t.regex(error?.message ?? '', /of a promise or a callback: stray; await the promise/);
+  }
+  const other = await newNode(daemon);
+  const late = await launchOn(daemon, other, 'Graph.Test.Stray.Late');
+  notify(daemon, other);
+  t.is((await ended(daemon, late)).status, 'succeeded');
+  t.like(await seen(async () => logged(daemon, late)), { graph: 'Graph.Test.Stray.Late', cause: 'work.done' });
+});
 
 const logged = (daemon: DaemonProcess, id: string) =>
   daemon.log.map((line) => JSON.parse(line)).find(({ level, workflow }) => level === 50 && workflow === id);

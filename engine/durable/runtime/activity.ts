@@ -25,13 +25,13 @@ import { MIB } from '../../vocabulary/units.ts';
 import { taskKey, timeoutAt } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
+import { followStrays } from '../watchdog/stray-errors.ts';
 import { type DecryptedOperation, decryptOperation } from './opening.ts';
 import { type PlainValue, plainValue } from './plain.ts';
 import type { RuntimePort, SharedServices } from './runtime-port.ts';
 import type { Scrubber } from './scrub.ts';
 import { saveStep, sendOnce, sendRedfishOnce, storeLimit } from './send-once.ts';
 import type { Sender } from './sender.ts';
-import { followStrays } from './stray-errors.ts';
 
 export type ActivityReport = { type: 'work.done'; output: unknown } | { type: 'work.failed'; error: FlatError };
 

@@ -8,7 +8,8 @@
  *    messages are rejected, and their senders repeat them. Only `cancel` ends it.
  * 3. A quarantined workflow takes no step except a release or a cancel; neither runs its machine. Other messages are
  *    rejected, as for a suspended workflow.
- * 4. The machine runs under the watchdog, including the first step of a workflow.
+ * 4. The machine runs under the watchdog, including the first step of a workflow. An error that its code leaves to a promise
+ *    counts as thrown by the graph.
  *
  * Called by: requests (`workflows/requests/`, `inventory/agents/`), ends of activities (`worker.ts`, `send-once.ts`),
  *   timers (`runtime.ts`), effects that are messages (`effects.ts`), the sweep (`sweep.ts`), the quarantine.
@@ -30,6 +31,7 @@ import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';
+import { followed, strayOf } from '../watchdog/stray-errors.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import type { BarredWorkflows } from './barred.ts';
 import type { BarredVersions } from './barred-versions.ts';
@@ -143,13 +145,11 @@ export class Sender {
     if (message.type === 'unquarantine' && !isQuarantined(row)) return { changed: false, row, replies: [] };
     try {
       const graph = await this.#port.library.pinnedGraph(row.definitionHash);
-      const take = () =>
-        message.type === 'unquarantine'
-          ? unquarantine(row, graph, message, this.#env())
-          : step(row, graph, message, this.#env());
+      const take = (env: Env) =>
+        message.type === 'unquarantine' ? unquarantine(row, graph, message, env) : step(row, graph, message, env);
       if (message.type === 'unquarantine') await this.#port.versions.release(provenanceOf(graph));
       else await this.#port.versions.confirm(provenanceOf(graph));
-      return this.#runWatched(row, graph, message.type, take);
+      return await this.#runWatched(row, graph, message.type, take);
     } catch (error) {
       if (error instanceof NodewrightError && error.code === QUARANTINED)
         return this.#quarantinedStep(row, message, error);
@@ -172,13 +172,26 @@ export class Sender {
     throw stillHeld(row);
   }
 
-  #runWatched<T>(
+  /** Takes the step again if its code leaves an error unhandled: the graph then ends with the error, in the same step. */
+  async #runWatched<T>(
     { id, graphName }: Pick<StartCommand, 'id' | 'graphName'>,
     graph: Graph,
     cause: string,
-    take: () => T,
-  ): T {
-    return this.#port.watch({ workflow: id, graph: graphName, cause, ...provenanceOf(graph) }, take);
+    take: (env: Env) => T,
+  ): Promise<T> {
+    const env = this.#env();
+    const running = { workflow: id, graph: graphName, cause, ...provenanceOf(graph) };
+    const { watch } = this.#port;
+    const { value, stray } = await watch(running, () => strayOf(() => take(env)));
+    // The same errors again, which have been reported.
+    return stray === undefined
+      ? value
+      : watch(running, () =>
+          followed(
+            () => {},
+            () => take({ ...env, stray }),
+          ),
+        );
   }
 
   async #createRow(start: StartCommand): Promise<WorkflowRow> {
@@ -186,7 +199,7 @@ export class Sender {
     const { barred, versions } = this.#port;
     const error = barred.errorOf(start.id) ?? (await versions.confirm(provenanceOf(graph)));
     if (error !== undefined) return quarantinedRow(start, graph, error, this.#env());
-    return this.#runWatched(start, graph, 'launch', () => launch(start, graph, this.#env()));
+    return this.#runWatched(start, graph, 'launch', (env) => launch(start, graph, env));
   }
 
   /** Creates a workflow and takes its first step. Idempotent: repeating the same start command changes nothing. */

@@ -91,7 +91,8 @@ const openTaskRuns = (builder: StepBuilder) => taskRunKeys(builder).filter((key)
 
 const graph: ActorKind = {
   machine: (builder) => builder.graph.machine,
-  check({ graph: { kind } }, step, before) {
+  check({ graph: { kind }, env: { stray } }, step, before) {
+    if (stray !== undefined) throw stray;
     if (kind === 'machine') checkStep(step, before);
   },
   children: (builder) => openTaskRuns(builder).flatMap((key) => builder.row.actors[key]?.invokeId ?? []),

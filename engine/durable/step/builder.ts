@@ -26,6 +26,8 @@ export interface Env {
   uuid: () => string;
   /** The process that runs a new activity chain without a job; absent: none. */
   home?: string | undefined;
+  /** An error that code of the graph left to a promise in this step; the graph ends with it. */
+  stray?: Error;
 }
 
 export type ActorEvent = { type: string } & Record<string, unknown>;

@@ -20,6 +20,8 @@ export interface RunningCode {
   author?: string;
   /** When, in ms since the epoch. */
   putAt?: number;
+  /** Some of it does not come with nodewright. */
+  isAuthored?: true;
 }
 
 /** The cause for a task's check before its workflow is created. */

@@ -8,13 +8,15 @@
  * 2. The thread kills the process if that code does not return within the limit; the main thread itself detects
  *    `process.exit`. Both are certain. A process that dies silently leaves only the marker, which is a hint.
  * 3. No code of a version that stopped a daemon runs, whatever asks for it.
- * 4. The thread starts with the first such code, beside it, so that a start does not wait for it.
+ * 4. An error that an author's code leaves to a promise or a callback is reported, and does not end the process.
+ * 5. The thread starts with the first such code, beside it, so that a start does not wait for it.
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type FlatError, NodewrightError } from '../../vocabulary/errors.ts';
 import { packagePath } from '../../vocabulary/package-path.ts';
 import { type Evidence, Marker, type RunningCode } from './marker.ts';
+import { followed } from './stray-errors.ts';
 
 /** Runs an author's code with its name in the marker. @throws NodewrightError QUARANTINED for a version that must not run */
 export type Watch = <T>(running: RunningCode, code: () => T) => T;
@@ -26,6 +28,8 @@ export interface WatchdogOptions {
   /** ms; 0: no limit, so that only code that ends the process is detected. */
   limitMs: number;
   failed(error: unknown): void;
+  /** Receives the errors of rule 4, except those of activities. */
+  strayed(error: Error, running: RunningCode): void;
 }
 
 /** The part of a watchdog that the engine uses. */
@@ -76,7 +80,8 @@ export class Watchdog {
     if (this.#thread === undefined) this.#start();
     marker.begin(running);
     try {
-      return code();
+      if (!running.isAuthored) return code();
+      return followed((error) => this.#options.strayed(error, running), code);
     } finally {
       marker.end();
     }
