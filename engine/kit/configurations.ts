@@ -12,6 +12,7 @@ import type { Snapshot } from '../durable/step/row.ts';
 import { logicOf } from '../durable/step/stepper.ts';
 import type { Graph } from '../library/types.ts';
 import { messageOf } from '../vocabulary/thrown-values.ts';
+import { notedSurroundings, within } from './surroundings.ts';
 
 interface Alarm {
   delay: number;
@@ -35,6 +36,8 @@ export type Configuration = AnySnapshot<unknown> & {
   ending: Ending | undefined;
   /** Why the graph's own code ended it. */
   thrown?: string;
+  /** The clock and the random numbers that the graph's code read in the step to it, such as `Date.now()`. */
+  reads?: readonly string[];
 };
 
 const none = new Map<string, never>();
@@ -42,6 +45,8 @@ const none = new Map<string, never>();
 /** @param machine the graph's, or an equal one */
 export function stepsOf(graph: Graph, machine: AnyStateMachine) {
   const logic = logicOf(machine);
+  const reads = new Set<string>();
+  const noteReads = within(notedSurroundings((read) => reads.add(read)));
 
   /** @param failure of the task that has ended: a graph that does not handle it ends with it */
   function configurationOf(
@@ -75,6 +80,16 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
 
   /** Code of the graph that throws ends it, as in the engine. */
   function tryConfiguration(
+    before: Configuration | undefined,
+    step: () => LogicStep,
+    failure?: unknown,
+  ): Configuration {
+    reads.clear();
+    const made = madeConfiguration(before, () => noteReads(step), failure);
+    return reads.size === 0 ? made : { ...made, reads: [...reads] };
+  }
+
+  function madeConfiguration(
     before: Configuration | undefined,
     step: () => LogicStep,
     failure?: unknown,

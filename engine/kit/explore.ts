@@ -8,10 +8,10 @@
 import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
 import { launchSamples } from './launch-samples.ts';
-import { type DeadEnd, type GraphEnd, Search, type ThrownError } from './search.ts';
+import { type DeadEnd, type GraphEnd, type ImpureRead, Search, type ThrownError } from './search.ts';
 import { copyOfMachine, watchStates } from './visited-states.ts';
 
-export type { DeadEnd, GraphEnd, ThrownError } from './search.ts';
+export type { DeadEnd, GraphEnd, ImpureRead, ThrownError } from './search.ts';
 
 export interface ExploreOptions {
   /** Configurations after which the search stops; default 2,000. */
@@ -34,6 +34,8 @@ export interface Exploration {
   unreached: { states: string[]; labels: string[] };
   deadEnds: DeadEnd[];
   thrown: ThrownError[];
+  /** Reads of the clock and of random numbers: the same step may lead to other states. */
+  impure: ImpureRead[];
   /** Labels for whose output the graph has code that fails with `{}`, and how: give the graph `examples` with `outputs`. */
   needOutputs: { label: string; message: string }[];
   /** Labels that wait and have no timeout of their own: 24 h. */
@@ -57,7 +59,7 @@ export function explore(given: AnyGraph, options: ExploreOptions & CompileOption
   for (const sample of launchSamples(graph, [])) {
     search.from({ workflowId: 'simulated', nodeId: 'node', options: sample.options });
   }
-  const { ends, deadEnds, thrown, truncated, labels, needOutputs, configurations } = search.result();
+  const { ends, deadEnds, thrown, impure, truncated, labels, needOutputs, configurations } = search.result();
   return {
     graph: graph.name,
     configurations,
@@ -73,6 +75,7 @@ export function explore(given: AnyGraph, options: ExploreOptions & CompileOption
     },
     deadEnds,
     thrown,
+    impure,
     needOutputs,
     noTimeout: labelsWithoutTimeout(graph),
     onceWithoutProbe: onceWithoutProbe(graph),

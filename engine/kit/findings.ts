@@ -6,7 +6,7 @@ import type { AnyStateNode } from 'xstate';
 import { FAILED, graphMeta } from '../define/graph.ts';
 import { endsOfFailures, unsentEvents } from '../library/forms/machine-checks.ts';
 import { neededBy } from '../library/forms/needs.ts';
-import { drawnGuards, stubsIn } from '../library/forms/stubs.ts';
+import { asyncGuards, drawnGuards, stubsIn } from '../library/forms/stubs.ts';
 import { checkSharedRequest } from '../library/options/options.ts';
 import { Rejection, violationsOf } from '../library/options/rejection.ts';
 import type { Graph } from '../library/types.ts';
@@ -167,6 +167,12 @@ function explorationWarnings(graph: Graph, exploration: Exploration): GraphWarni
         message: `the graph's code fails with '${message}': ${after(path)}`,
       }),
     ),
+    ...exploration.impure.map(
+      ({ read, path }): GraphWarning => ({
+        code: 'NOT_PURE',
+        message: `the graph's code reads ${read}, so the same step may lead elsewhere in a test or a replay: ${after(path)}; wait with \`after\`, or let a task return the value`,
+      }),
+    ),
     ...exploration.needOutputs.map(
       ({ label, message }): GraphWarning => ({
         code: 'OUTPUT_UNKNOWN',
@@ -248,6 +254,13 @@ function structureWarnings(graph: Graph): GraphWarning[] {
         code: 'ACTION_IS_STUB',
         path: `actions.${name}`,
         message: `action '${name}' does nothing; side effects belong in a task`,
+      }),
+    ),
+    ...asyncGuards(graph.machine).map(
+      ({ id, path }): GraphWarning => ({
+        code: 'GUARD_IS_ASYNC',
+        state: path.join('.'),
+        message: `a guard of state ${id} is asynchronous, so it always holds: a promise counts as true; wait in a task, and decide by its output`,
       }),
     ),
     ...drawnGuards(graph.machine).map(

@@ -20,6 +20,7 @@ import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.t
 import { Course } from './course.ts';
 import { violationsAtEnd } from './end-properties.ts';
 import { launchSamples, type Sample } from './launch-samples.ts';
+import { within } from './surroundings.ts';
 
 export interface HarnessOptions extends CompileOptions {
   /** The options of the launch, by label. Absent: those of the graph's examples, each in turn. */
@@ -149,7 +150,7 @@ class Examination {
     for (const step of steps) {
       const [first, ...others] = worlds.map((world) => {
         const course = point.fork();
-        within(world, () => step(course));
+        world(() => step(course));
         return { course, state: JSON.stringify([course.row.status, course.row.actors.graph?.snapshot.value]) };
       });
       const other = others.find(({ state }) => state !== first?.state);
@@ -249,30 +250,14 @@ interface BrokenCourse {
   violations: string[];
 }
 
-/** The surroundings of a step. Its result must not depend on them. */
-interface World {
-  random: number;
-  now: number;
-}
+const worldOf = (random: number, at: string) => within({ random: () => random, now: () => Date.parse(at) });
 
-const worlds: readonly World[] = [
-  { random: 0, now: 0 },
-  { random: 0.999_999, now: Date.parse('2100-01-01T00:00:00.000Z') },
-  { random: 0, now: 0 },
+/** The result of a step must not depend on them. */
+const worlds = [
+  worldOf(0, '1970-01-01T00:00:00.000'),
+  worldOf(0.999_999, '2100-12-28T23:59:59.000'),
+  worldOf(0, '1970-01-01T00:00:00.000'),
 ];
-
-/** Synchronous, so that nothing else sees the changed functions. */
-function within({ random, now }: World, step: () => void): void {
-  const originals = { random: Math.random, now: Date.now };
-  try {
-    Math.random = () => random;
-    Date.now = () => now;
-    step();
-  } finally {
-    Math.random = originals.random;
-    Date.now = originals.now;
-  }
-}
 
 const stuckText = ({ row, nextStep: next }: Course): string =>
   next === undefined

@@ -42,6 +42,13 @@ export interface ThrownError {
   path: string[];
 }
 
+/** A read of the clock or of random numbers by code of the graph. */
+export interface ImpureRead {
+  /** Such as `Date.now()`. */
+  read: string;
+  path: string[];
+}
+
 /** Contexts per state; a counter without a limit would have endlessly many. */
 const CONTEXTS_LIMIT = 200;
 /** Steps of a single run, after the search was truncated. */
@@ -67,6 +74,8 @@ export class Search {
   /** How each configuration was reached first; absent: it is the first of a run. */
   readonly #parents = new Map<string, { from: string; by: string }>();
   readonly #labels = new Set<string>();
+  /** By the read: the path to the first step that has it. */
+  readonly #reads = new Map<string, string[]>();
   #isTruncated = false;
   /** The cost so far, and that of a step. */
   #work = 0;
@@ -120,6 +129,13 @@ export class Search {
   /** @param reached absent: it is the first of a run */
   #see(configuration: Configuration, reached?: { from: Configuration; by: string }): void {
     for (const label of configuration.running.values()) this.#labels.add(label);
+    for (const read of configuration.reads ?? []) {
+      if (this.#reads.has(read)) continue;
+      this.#reads.set(
+        read,
+        reached === undefined ? this.#path('') : [...this.#path(this.#key(reached.from)), reached.by],
+      );
+    }
     const key = this.#key(configuration);
     if (this.#configurations.has(key)) return;
     this.#configurations.set(key, configuration);
@@ -198,7 +214,8 @@ export class Search {
     );
     const needOutputs = [...this.#moves.needOutputs].map(([label, message]) => ({ label, message }));
     const truncated = this.#isTruncated;
-    return { ends, deadEnds, thrown, truncated, labels: this.#labels, needOutputs, configurations: all.length };
+    const impure = [...this.#reads].map(([read, path]): ImpureRead => ({ read, path }));
+    return { ends, deadEnds, thrown, impure, truncated, labels: this.#labels, needOutputs, configurations: all.length };
   }
 
   /** Returns the configurations from which an end can be reached, and those that were not explored. */

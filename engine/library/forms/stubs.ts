@@ -2,7 +2,10 @@
  * Stubs: the functions that an editor writes for actions and guards that are only drawn. An action with an empty body
  * has no side effects, so it is replaced by one that does nothing; any other function as an action is rejected.
  */
-import { type AnyStateMachine, assign } from 'xstate';
+import { type AnyStateMachine, type AnyStateNode, assign } from 'xstate';
+import { property } from '../../vocabulary/json.ts';
+import { nodesOf } from './loaded-task.ts';
+import { transitionsOf } from './machine-checks.ts';
 
 /** Instead of a stub. */
 const nothing = assign({});
@@ -27,6 +30,19 @@ export const drawnGuards = ({ implementations }: AnyStateMachine): string[] =>
   Object.entries(implementations.guards as object)
     .filter(([, guard]) => /^(return true|return !0);?$/.test(bodyOf(guard) ?? ''))
     .map(([name]) => name);
+
+/** Returns the states with a guard that returns a promise: XState takes it as true. */
+export const asyncGuards = (machine: AnyStateMachine): AnyStateNode[] => {
+  const named: Record<string, unknown> = machine.implementations.guards;
+  const isAsync = ({ guard }: { guard?: unknown }) => {
+    const name = typeof guard === 'string' ? guard : property(guard, 'type');
+    return isAsyncFunction(typeof guard === 'function' ? guard : named[String(name)]);
+  };
+  return nodesOf(machine).filter((node) => transitionsOf(node).some(isAsync));
+};
+
+const isAsyncFunction = (value: unknown): boolean =>
+  typeof value === 'function' && value.constructor.name === 'AsyncFunction';
 
 const isEmpty = (action: unknown): boolean => bodyOf(action) === '';
 

@@ -1,6 +1,6 @@
 /** Findings about graphs: every warning, and rejections with all that is wrong. */
 import test from 'ava';
-import { createMachine, setup } from 'xstate';
+import { assign, createMachine, setup } from 'xstate';
 import { defineGraph } from '../../../engine/define/index.ts';
 import { findingsOf, warningsOf } from '../../../engine/kit/findings.ts';
 import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
@@ -62,6 +62,60 @@ test('a machine: states and labels that nothing reaches, dead ends, unsent event
   t.true(explored !== null && explored.ends === explored.succeeded + explored.failed && explored.ends > 0);
 });
 
+/** A graph whose second state depends on a guard; it may also assign. */
+const guarded = (guard: unknown, assigned: unknown = 1) =>
+  compiled(
+    setup({ types: {} as { context: { value: unknown } } } as object).createMachine({
+      id: 'Graph.Guarded',
+      context: { value: 0 },
+      initial: 'a',
+      states: {
+        a: {
+          invoke: {
+            id: 'first',
+            src: 'Task.noop',
+            onDone: [{ guard, target: 'z', actions: assign({ value: assigned } as object) }, 'b'],
+          },
+        },
+        b: end,
+        z: end,
+      },
+    } as object),
+  );
+
+const codesOf = (graph: Graph) => warningsOf(graph).warnings.map(({ code }) => code);
+
+test('code that reads the clock or random numbers is not pure, wherever it decides', (t) => {
+  const reads: [string, () => unknown][] = [
+    ['Date.now()', () => Date.now() > 0],
+    ['new Date()', () => new Date().getFullYear() > 2000],
+    ['Date()', () => Date().length > 0],
+    ['performance.now()', () => performance.now() >= 0],
+    ['Math.random()', () => Math.random() >= 0],
+    ['crypto.randomUUID()', () => crypto.randomUUID().length === 36],
+  ];
+  for (const [read, guard] of reads) {
+    for (const graph of [guarded(guard), guarded(() => true, guard)]) {
+      const [first] = warningsOf(graph).warnings.filter(({ code }) => code === 'NOT_PURE');
+      t.true(first?.message.includes(`reads ${read}, so`), read);
+      t.regex(first?.message ?? '', /: launched, then first succeeds/);
+    }
+  }
+  const { now } = Date;
+  const pure = () => new Date('2026-01-01').getTime() < Date.parse('2027-01-01') && new Date(0) instanceof Date;
+  t.false(codesOf(guarded(pure)).includes('NOT_PURE'));
+  t.is(Date.now, now, 'the clock is the real one again');
+});
+
+test('an asynchronous guard always holds', (t) => {
+  const found = warningsOf(guarded(async () => false)).warnings;
+  t.like(
+    found.find(({ code }) => code === 'GUARD_IS_ASYNC'),
+    { state: 'a' },
+  );
+  t.false(codesOf(guarded(() => false)).includes('GUARD_IS_ASYNC'));
+});
+
 test('a list of tasks and a machine in JSON are warned about likewise', (t) => {
   const wait = { label: 'wait', taskName: 'Task.Wait.Notification' };
   const both = { all: named, any: named, code: named };
@@ -76,7 +130,10 @@ test('a list of tasks and a machine in JSON are warned about likewise', (t) => {
 });
 
 test('no included graph has an unreachable part, a dead end or code that fails', (t) => {
-  const severe = ['ENDS_AS_SUCCESS', 'NEVER_REACHED', 'NO_END', 'GRAPH_THROWS', 'EVENT_NEVER_SENT', 'NOT_EXPLORED'];
+  const severe = [
+    ...['ENDS_AS_SUCCESS', 'NEVER_REACHED', 'NO_END', 'GRAPH_THROWS'],
+    ...['EVENT_NEVER_SENT', 'NOT_EXPLORED', 'NOT_PURE', 'GUARD_IS_ASYNC'],
+  ];
   const found = everyGraph.flatMap((graph) => warningsOf(graph).warnings.map(({ code }) => [graph.name, code]));
   t.deepEqual(
     found.filter(([, code]) => severe.includes(code as string)),
