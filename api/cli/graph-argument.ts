@@ -1,5 +1,5 @@
 /** The graph of a command for authors, and what these commands share. */
-import { type AnyGraph, graphFrom, includedDefinitions, load } from '../../engine/kit/index.ts';
+import { type AnyGraph, failOnStray, graphFrom, includedDefinitions, load } from '../../engine/kit/index.ts';
 import { codeOf, messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { OutputFormat } from './output.ts';
@@ -25,7 +25,7 @@ export const sayJson = (value: unknown, { output }: GraphFlags): void =>
 /** Wrong arguments are wrong usage; all else is a failure. */
 export async function withUsage(work: () => Promise<void>): Promise<void> {
   try {
-    await work();
+    await failOnStray(work);
   } catch (error) {
     if (codeOf(error) === 'INVALID') throw new CommandError(messageOf(error), EXIT.usage);
     throw error;

@@ -10,6 +10,7 @@ import { includedDefinitions, type LoadOptions, type ReadGraph, readGraph } from
 import type { ExploreOptions } from './explore.ts';
 import { errorsOf, type Findings, findingsOf, type GraphWarning } from './findings.ts';
 import { lineOfPlace, lineOfValue } from './lines.ts';
+import { straysOf } from './strays.ts';
 
 interface PlacedViolation extends Violation {
   /** From 1; absent: unknown. */
@@ -24,7 +25,9 @@ export interface FileFindings extends Omit<Findings, 'errors'> {
 /** @throws NodewrightError INVALID if there is no such file */
 export async function checkFile(file: string, options: LoadOptions & ExploreOptions = {}): Promise<FileFindings> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  const { errors, ...findings } = await findingsIn(file, options);
+  const { value, stray } = await straysOf(() => findingsIn(file, options));
+  const { errors, ...findings } = value;
+  if (stray !== undefined) findings.warnings.push({ code: 'GRAPH_THROWS', message: stray.message });
   return { file, ...findings, errors: errors.map((error) => placeViolation(error, file, text)) };
 }
 

@@ -13,6 +13,7 @@ export {
   type ExploreOptions,
   explore,
   type GraphEnd,
+  type ImpureRead,
   type ThrownError,
 } from './explore.ts';
 export {
@@ -28,3 +29,4 @@ export { type ReplayDifference, type ReplayOptions, type ReplayResult, replay } 
 export { type RecordedRun, recordedRun } from './run-file.ts';
 export { type SimulateOptions, simulate } from './simulate.ts';
 export type { SimulatedTask, Simulation } from './simulation.ts';
+export { failOnStray } from './strays.ts';

@@ -58,6 +58,22 @@ test.serial('nw check ends with 1 for a rejected file, which is named with the l
   t.is((await nw.run('check', join(dirname(file), 'none.ts'))).status, 2);
 });
 
+test.serial(
+  'an error that a guard leaves to a promise ends neither nw check nor nw test, and both name it',
+  async (t) => {
+    const nw = await offline(t);
+    const guard = "{ guard: () => { void Promise.reject(new Error('stray')); return true; }, target: 'done' }";
+    const text = drawn('Task.noop').replace("onDone: 'done'", `onDone: ${guard}`);
+    const at = written(t, { 'graphs/a.ts': text, 'graphs/b.ts': drawn('Task.noop') });
+    const { status, stdout } = await nw.run('check', join(at, 'graphs'));
+    t.is(status, 0, stdout);
+    t.regex(stdout, /a promise or a callback: stray; .* {2}GRAPH_THROWS\n[\s\S]*b\.ts {2}Graph\.B\n/);
+    const tested = await nw.run('test', join(at, 'graphs/a.ts'));
+    t.is(tested.status, 1);
+    t.regex(tested.stderr, /^nw: .* a promise or a callback: stray; await/);
+  },
+);
+
 test.serial('nw graph check asks the daemon, which has the same findings and changes nothing', async (t) => {
   const nw = commandLine(t, await daemonOf());
   const tasks = [{ label: 'wait', taskName: 'Task.Wait.Notification' }];

@@ -40,14 +40,14 @@ export function followed<T>(follow: Follower, code: () => T): T {
 }
 
 /**
- * Runs code that returns without waiting, under `followed`, and returns the first error that its promises leave unhandled.
+ * Runs code to its end, under `followed`, and returns the first error that it has left unhandled by then.
  * The outer follower receives all of them. Code that is not followed costs no wait.
  */
-export async function strayOf<T>(code: () => T): Promise<{ value: T; stray?: Error }> {
+export async function strayOf<T>(code: () => T): Promise<{ value: Awaited<T>; stray?: Error }> {
   const outer = followers.getStore();
-  if (outer === undefined) return { value: code() };
+  if (outer === undefined) return { value: await code() };
   let stray: Error | undefined;
-  const value = followers.run((error) => {
+  const value = await followers.run((error) => {
     stray ??= error;
     outer(error);
   }, code);
