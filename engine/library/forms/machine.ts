@@ -5,6 +5,7 @@
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../../define/graph.ts';
+import { didYouMean } from '../../vocabulary/nearest.ts';
 import { checkOptions, labelOf } from '../options/graph-labels.ts';
 import { hashOf } from '../options/hash.ts';
 import { Rejection, RejectionList, shownJson } from '../options/rejection.ts';
@@ -140,11 +141,9 @@ function kitLabels(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: strin
     rejections.try(() => {
       if (Object.hasOwn(meta.tasks, label)) return;
       const where = { place: `${configPath(node)}.invoke` };
-      throw new Rejection(
-        `label '${label}' in state ${node.id}`,
-        `one of ${Object.keys(meta.tasks).join(', ')}`,
-        where,
-      );
+      const labels = Object.keys(meta.tasks);
+      const expected = `a label of tasks: ${labels.join(', ')}${didYouMean(label, labels)}`;
+      throw new Rejection(`label '${label}' in state ${node.id}`, expected, where);
     });
   }
   const policies = rejections.try(() => policyLabels(meta)) ?? [];
