@@ -46,7 +46,7 @@ async function valuesOf(command: Command, given: number): Promise<string[]> {
 /** By the name of the argument. */
 const sources: Record<string, ((client: Client) => Promise<string[]>) | undefined> = {
   graph: async (client) =>
-    (await client.get('/workflows/graphs')).body.map(({ injectableName }) => String(injectableName)),
+    (await client.get('/workflows/graphs')).body.flatMap((one) => ('injectableName' in one ? one.injectableName : [])),
   node: async (client) => (await client.get('/nodes', { query: { $top: NAMES } })).body.map(({ name }) => name),
   workflow: async (client) =>
     (await client.get('/workflows', { query: { $top: NAMES, status: 'pending,running' } })).body.map(({ id }) => id),

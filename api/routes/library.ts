@@ -14,6 +14,7 @@ import {
   graphRecord,
   graphView,
   machineRecord,
+  rejectedDefinition,
   taskRecord,
   taskView,
   versionRecord,
@@ -75,7 +76,7 @@ const graphRoutes = [
     reach: { by: 'free' },
     list: filters,
     query: Type.Object({ errors: Type.Optional(Type.Boolean()) }),
-    answer: { status: 200, schema: Type.Array(Type.Union([graphView, anyObject])) },
+    answer: { status: 200, schema: Type.Array(Type.Union([graphView, rejectedDefinition])) },
     handle: async ({ engine, page, query }) => {
       const { items, total } = query.errors
         ? cutPage(await engine.library.errors(), page)

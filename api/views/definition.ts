@@ -81,6 +81,19 @@ export const graphView = Type.Object(
   { title: 'GraphDefinition' },
 );
 
+/** A file, or a definition put through the API, that could not be loaded. */
+export const rejectedDefinition = Type.Object(
+  {
+    file: Type.String({ description: 'with its line if known; the name of a definition put through the API' }),
+    found: Type.String(),
+    expected: Type.String(),
+    message: Type.String(),
+    at: Type.String({ format: 'date-time', description: 'Since when' }),
+    served: orNull(Type.String({ description: 'the definition whose last good version is served; null: none is' })),
+  },
+  { title: 'RejectedDefinition' },
+);
+
 export const taskView = Type.Object(
   { friendlyName: Type.String(), injectableName: Type.String(), recovery: words(recoveries) },
   { title: 'TaskDefinition' },

@@ -119,6 +119,8 @@ export interface DefinitionError {
   message: string;
   /** ISO 8601. */
   at: string;
+  /** The name of the definition whose last good version is served; null: none is. */
+  served: string | null;
 }
 
 /** The structured log. */

@@ -50,24 +50,37 @@ const columns: TableColumn<Definition>[] = [
 interface RejectedDefinition {
   file: string;
   message: string;
-  at: string;
+  served: string | null;
 }
 
 const errorColumns: TableColumn<RejectedDefinition>[] = [
   { title: 'file', value: ({ file }) => file },
+  { title: 'served', value: ({ served }) => served ?? 'nothing' },
   { title: 'error', value: ({ message }) => message },
 ];
 
 const list = ({ errors, ...options }: ConnectionOptions & { errors?: boolean }): Promise<void> =>
   withClient(options, async (client) => {
     const { body } = await client.get('/workflows/graphs', { query: { errors } });
-    if (errors === true) showList(body as unknown as RejectedDefinition[], errorColumns, options.output);
+    if (errors === true) showList(body as RejectedDefinition[], errorColumns, options.output);
     else showList(body as Definition[], columns, options.output);
     if (errors === true || options.output !== 'table') return;
     const rejected = await client.get('/workflows/graphs', { query: { errors: true } });
-    if (rejected.body.length > 0)
-      inform('Definitions are rejected, and served as they were before; nw graphs --errors');
+    if (rejected.body.length > 0) inform(rejectionHint(rejected.body as RejectedDefinition[]));
   });
+
+function rejectionHint(rejected: readonly RejectedDefinition[]): string {
+  const served = rejected.filter((one) => one.served !== null).length;
+  const count = rejected.length === 1 ? '1 definition is rejected' : `${rejected.length} definitions are rejected`;
+  const left = rejected.length - served;
+  const fate =
+    served === 0
+      ? 'no version is served'
+      : left === 0
+        ? 'the last good version is served'
+        : `the last good version of ${served} is served, and no version of ${left}`;
+  return `${count}; ${fate}. nw graphs --errors shows why`;
+}
 
 const show = (name: string, { hash, ...options }: ConnectionOptions & { hash?: string }): Promise<void> =>
   withClient(options, async (client) => {

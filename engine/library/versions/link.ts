@@ -80,7 +80,7 @@ export function link(given: readonly Entry[], at: string): Tables {
 
   const admit = <T extends LinkedDefinition>(entry: Entry, owners: Map<string, Entry>, compile: (one: Draft) => T) => {
     const chosen = choose(entry, owners, compile);
-    if (chosen.error !== undefined) errors.push(errorOf(entry, chosen.error, at));
+    if (chosen.error !== undefined) errors.push(errorOf(entry, chosen.error, at, chosen.compiled?.made.name));
     if (chosen.compiled === undefined || chosen.draft === undefined) return undefined;
     const { made } = chosen.compiled;
     owners.set(made.name, entry);
@@ -175,7 +175,8 @@ function choose<T extends LinkedDefinition>(
   return { error };
 }
 
-function errorOf(entry: Entry, error: unknown, at: string): DefinitionError {
+/** @param served the name of its last good version; absent: none is served */
+function errorOf(entry: Entry, error: unknown, at: string, served?: string): DefinitionError {
   const message = messageOf(error);
   const { violations } = error instanceof NodewrightError ? error : {};
   const rejection =
@@ -186,6 +187,6 @@ function errorOf(entry: Entry, error: unknown, at: string): DefinitionError {
   // A repeated error keeps the time of its first occurrence.
   const since = entry.since?.message === message ? entry.since.at : at;
   entry.rejection = rejection;
-  entry.since = { file: entry.at, found, expected, message, at: since };
+  entry.since = { file: entry.at, found, expected, message, at: since, served: served ?? null };
   return entry.since;
 }

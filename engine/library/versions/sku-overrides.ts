@@ -55,7 +55,7 @@ export function addSkuOverrides(
         const message = messageOf(error);
         unfit.push({ sku, graph: name, message });
         const expected = 'tasks of a pack that graphs can use instead of those that they override';
-        errors.push({ file: skuDefinitionName(name, sku), found: message, expected, message, at });
+        errors.push({ file: skuDefinitionName(name, sku), found: message, expected, message, at, served: name });
       }
     }
   }

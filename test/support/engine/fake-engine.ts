@@ -286,7 +286,7 @@ function library(): Pick<Engine, 'library' | 'graphVersions'> {
     task: async (name) => tasks.get(name),
     putTask: put(tasks),
     removeTask: async (name) => tasks.delete(name),
-    errors: async () => [{ file: 'graphs/bad.ts', message: 'expected a machine' }],
+    errors: async () => [{ file: 'graphs/bad.ts', message: 'expected a machine', served: null }],
   };
   return { library: definitions, graphVersions };
 }

@@ -1,6 +1,7 @@
-/** Definitions that could not be loaded: the daemon serves their last good versions, if there are any. */
+/** Definitions that could not be loaded, and what the daemon serves of them. */
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
+import { GraphLink } from '../../parts/links.tsx';
 import { Time } from '../../parts/time.tsx';
 
 interface LoadError {
@@ -9,12 +10,13 @@ interface LoadError {
   expected: string;
   message: string;
   at: string;
+  served: string | null;
 }
 
 export function LoadErrors() {
   const { value } = useLive(
     'load errors',
-    async () => (await client.get('/workflows/graphs', { query: { errors: true } })).body as unknown as LoadError[],
+    async () => (await client.get('/workflows/graphs', { query: { errors: true } })).body as LoadError[],
   );
   const errors = value.value ?? [];
   if (errors.length === 0) return null;
@@ -22,16 +24,20 @@ export function LoadErrors() {
     <section class="problem" aria-label="Definitions that could not be loaded">
       <h2>{errors.length === 1 ? 'One definition' : `${errors.length} definitions`} could not be loaded</h2>
       <ul>
-        {errors.map(({ file, message, at }) => (
+        {errors.map(({ file, message, at, served }) => (
           <li key={`${file} ${message}`}>
             <code>{file}</code> {message}{' '}
             <span class="quiet">
-              since <Time at={at} />
+              since <Time at={at} />; <Served name={served} />
             </span>
           </li>
         ))}
       </ul>
-      <p class="quiet">The last good version of each, if there is one, stays in use.</p>
     </section>
   );
+}
+
+function Served({ name }: { name: string | null }) {
+  if (name === null) return <>no version of it is served</>;
+  return <>the last good version of {name.startsWith('Graph.') ? <GraphLink name={name} /> : name} is served</>;
 }

@@ -89,12 +89,13 @@ async function graphsNamed(text: string): Promise<SearchResult[]> {
   const { body } = await client.get('/workflows/graphs', { query: { $top: GRAPHS } });
   const wanted = text.toLowerCase();
   return body
+    .filter((one) => 'injectableName' in one)
     .filter((graph) => `${graph.injectableName} ${graph.friendlyName}`.toLowerCase().includes(wanted))
     .slice(0, RESULTS)
     .map(({ injectableName, friendlyName }) => ({
       kind: 'graph',
-      title: String(injectableName),
-      detail: graphTitle(String(injectableName), String(friendlyName)),
-      path: `/ui/graphs/${encodeURIComponent(String(injectableName))}`,
+      title: injectableName,
+      detail: graphTitle(injectableName, friendlyName),
+      path: `/ui/graphs/${encodeURIComponent(injectableName)}`,
     }));
 }

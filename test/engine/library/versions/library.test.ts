@@ -119,6 +119,7 @@ test('a file that is written in pieces is served when it is complete, and leaves
   const text = kitGraph('Graph.kit');
   await bench.write('graphs/kit.ts', text.slice(0, 150));
   await bench.until(() => bench.library.errors().length === 1);
+  t.is(bench.library.errors()[0]?.served, null, 'no version of it was good');
   await bench.write('graphs/kit.ts', text);
   await bench.until(() => bench.library.graph('Graph.kit') !== undefined);
   t.deepEqual(bench.library.errors(), []);
@@ -157,7 +158,9 @@ test('a broken file is reported, its last good version is served, and a correcti
   await bench.write('graphs/kit.ts', `${kitGraph('Graph.kit')}\nconst = 1;`);
   await bench.until(() => bench.library.errors().length === 1);
   t.truthy(bench.library.graph('Graph.kit'));
-  t.regex(bench.library.errors()[0]?.found ?? '', /kit\.ts:8/);
+  const [error] = bench.library.errors();
+  t.regex(error?.found ?? '', /kit\.ts:8/);
+  t.is(error?.served, 'Graph.kit');
   await bench.write('graphs/kit.ts', kitGraph('Graph.kit', 'mended'));
   await bench.until(() => bench.library.graph('Graph.kit')?.friendlyName === 'mended');
   t.deepEqual(bench.library.errors(), []);
