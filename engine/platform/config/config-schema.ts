@@ -89,10 +89,10 @@ export const configSchema = optional({
   }),
   amqp: url('amqp|amqps', 'Broker that events are published to; absent: no broker.'),
   graphs: folders(
-    'Watched folders of graphs; absent: that of this package, and `graphs` in the working directory, if it exists at the start.',
+    'Watched folders of graphs; absent: that of this package, and `graphs` in the working directory, if it exists at the start. A list replaces both: name `node_modules/nodewright/graphs` too for the included graphs.',
   ),
   tasks: folders(
-    'Watched folders of tasks; absent: that of this package, and `tasks` in the working directory, if it exists at the start.',
+    'Watched folders of tasks; absent: that of this package, and `tasks` in the working directory, if it exists at the start. A list replaces both: name `node_modules/nodewright/tasks` too for the included tasks.',
   ),
   // HS256 needs a key as long as its hash; a shorter one weakens the signature.
   authTokenSecret: Type.Union([tokenKey, Type.Array(tokenKey, { minItems: 1, maxItems: MAX_KEYS })], {
