@@ -12,7 +12,7 @@ import type { Snapshot } from '../durable/step/row.ts';
 import { logicOf } from '../durable/step/stepper.ts';
 import type { Graph } from '../library/types.ts';
 import { messageOf } from '../vocabulary/thrown-values.ts';
-import { notedSurroundings, within } from './surroundings.ts';
+import { notedWorld, runnerIn } from './step-world.ts';
 
 interface Alarm {
   delay: number;
@@ -46,7 +46,7 @@ const none = new Map<string, never>();
 export function stepsOf(graph: Graph, machine: AnyStateMachine) {
   const logic = logicOf(machine);
   const reads = new Set<string>();
-  const noteReads = within(notedSurroundings((read) => reads.add(read)));
+  const noteReads = runnerIn(notedWorld((read) => reads.add(read)));
 
   /** @param failure of the task that has ended: a graph that does not handle it ends with it */
   function configurationOf(
@@ -85,8 +85,8 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
     failure?: unknown,
   ): Configuration {
     reads.clear();
-    const made = madeConfiguration(before, () => noteReads(step), failure);
-    return reads.size === 0 ? made : { ...made, reads: [...reads] };
+    const next = madeConfiguration(before, () => noteReads(step), failure);
+    return reads.size === 0 ? next : { ...next, reads: [...reads] };
   }
 
   function madeConfiguration(

@@ -20,7 +20,7 @@ import { type AnyGraph, type CompileOptions, graphFrom } from './compile-graph.t
 import { Course } from './course.ts';
 import { violationsAtEnd } from './end-properties.ts';
 import { launchSamples, type Sample } from './launch-samples.ts';
-import { within } from './surroundings.ts';
+import { runnerIn } from './step-world.ts';
 
 export interface HarnessOptions extends CompileOptions {
   /** The options of the launch, by label. Absent: those of the graph's examples, each in turn. */
@@ -250,7 +250,7 @@ interface BrokenCourse {
   violations: string[];
 }
 
-const worldOf = (random: number, at: string) => within({ random: () => random, now: () => Date.parse(at) });
+const worldOf = (random: number, at: string) => runnerIn({ random: () => random, now: () => Date.parse(at) });
 
 /** The result of a step must not depend on them. */
 const worlds = [

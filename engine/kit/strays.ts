@@ -1,9 +1,9 @@
 /** Errors that an author's code leaves to promises, which would end this process before it reports anything. */
-import { followed, strayOf } from '../durable/watchdog/stray-errors.ts';
+import { followErrors, strayOf } from '../durable/watchdog/stray-errors.ts';
 
 /** Runs code to its end, and returns the first error that it has left unhandled by then. Later errors are ignored. */
 export const straysOf = <T>(code: () => T) =>
-  followed(
+  followErrors(
     () => {},
     () => strayOf(code),
   );

@@ -72,13 +72,13 @@ const list = ({ errors, ...options }: ConnectionOptions & { errors?: boolean }):
 function rejectionHint(rejected: readonly RejectedDefinition[]): string {
   const served = rejected.filter((one) => one.served !== null).length;
   const count = rejected.length === 1 ? '1 definition is rejected' : `${rejected.length} definitions are rejected`;
-  const left = rejected.length - served;
+  const unserved = rejected.length - served;
   const fate =
     served === 0
       ? 'no version is served'
-      : left === 0
+      : unserved === 0
         ? 'the last good version is served'
-        : `the last good version of ${served} is served, and no version of ${left}`;
+        : `the last good version of ${served} is served, and no version of ${unserved}`;
   return `${count}; ${fate}. nw graphs --errors shows why`;
 }
 

@@ -34,13 +34,13 @@ function onError(cause: unknown): void {
 }
 
 /** Runs code; `follow` receives each error that it leaves unhandled, also long after it has returned. */
-export function followed<T>(follow: Follower, code: () => T): T {
+export function followErrors<T>(follow: Follower, code: () => T): T {
   listen();
   return followers.run(follow, code);
 }
 
 /**
- * Runs code to its end, under `followed`, and returns the first error that it has left unhandled by then.
+ * Runs code to its end, under `followErrors`, and returns the first error that it has left unhandled by then.
  * The outer follower receives all of them. Code that is not followed costs no wait.
  */
 export async function strayOf<T>(code: () => T): Promise<{ value: Awaited<T>; stray?: Error }> {
@@ -82,7 +82,7 @@ export async function followStrays<T>(
         reject(error);
         aborter.abort(error);
       };
-      followed(follow, runWhole).then(resolve, reject);
+      followErrors(follow, runWhole).then(resolve, reject);
     });
   } finally {
     isOver = true;

@@ -16,7 +16,7 @@ import { Worker } from 'node:worker_threads';
 import { type FlatError, NodewrightError } from '../../vocabulary/errors.ts';
 import { packagePath } from '../../vocabulary/package-path.ts';
 import { type Evidence, Marker, type RunningCode } from './marker.ts';
-import { followed } from './stray-errors.ts';
+import { followErrors } from './stray-errors.ts';
 
 /** Runs an author's code with its name in the marker. @throws NodewrightError QUARANTINED for a version that must not run */
 export type Watch = <T>(running: RunningCode, code: () => T) => T;
@@ -81,7 +81,7 @@ export class Watchdog {
     marker.begin(running);
     try {
       if (!running.isAuthored) return code();
-      return followed((error) => this.#options.strayed(error, running), code);
+      return followErrors((error) => this.#options.strayed(error, running), code);
     } finally {
       marker.end();
     }

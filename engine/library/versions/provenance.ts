@@ -13,10 +13,10 @@ export interface Provenance {
   isAuthored?: true;
 }
 
-const GRAPHS = `${packagePath('graphs')}/`;
-const TASKS = `${packagePath('tasks')}/`;
+const GRAPH_FOLDER = `${packagePath('graphs')}/`;
+const TASK_FOLDER = `${packagePath('tasks')}/`;
 
-const isIncluded = (file: string): boolean => file.startsWith(GRAPHS) || file.startsWith(TASKS);
+const isIncluded = (file: string): boolean => file.startsWith(GRAPH_FOLDER) || file.startsWith(TASK_FOLDER);
 
 /** Whether a definition has code that does not come with nodewright; JSON has none. */
 export const isAuthored = ({ source }: { source: Source }): boolean =>

@@ -28,7 +28,7 @@ export function LoadErrors() {
           <li key={`${file} ${message}`}>
             <code>{file}</code> {message}{' '}
             <span class="quiet">
-              since <Time at={at} />; <Served name={served} />
+              since <Time at={at} />; <ServedVersion name={served} />
             </span>
           </li>
         ))}
@@ -37,7 +37,7 @@ export function LoadErrors() {
   );
 }
 
-function Served({ name }: { name: string | null }) {
+function ServedVersion({ name }: { name: string | null }) {
   if (name === null) return <>no version of it is served</>;
   return <>the last good version of {name.startsWith('Graph.') ? <GraphLink name={name} /> : name} is served</>;
 }

@@ -1,6 +1,6 @@
 /** The clock and the random numbers that code sees, replaced while it runs. Code that returns without waiting sees nothing else. */
 
-export interface Surroundings {
+export interface StepWorld {
   /** ms since the epoch. @param read the expression that asks, such as `Date.now()` */
   now(read: string): number;
   /** From 0 to 1, without 1. */
@@ -8,7 +8,7 @@ export interface Surroundings {
 }
 
 /** Returns the real ones. @param note receives each read */
-export function notedSurroundings(note: (read: string) => void): Surroundings {
+export function notedWorld(note: (read: string) => void): StepWorld {
   const { now } = Date;
   const { random } = Math;
   const noting = (value: () => number) => (read: string) => {
@@ -18,10 +18,10 @@ export function notedSurroundings(note: (read: string) => void): Surroundings {
   return { now: noting(now), random: noting(random) };
 }
 
-/** Returns a function that runs code in these surroundings. */
-export function within({ now, random }: Surroundings): <T>(code: () => T) => T {
+/** Returns a function that runs code in this world. */
+export function runnerIn({ now, random }: StepWorld): <T>(code: () => T) => T {
   const { Date: RealDate } = globalThis;
-  const own = {
+  const replacements = {
     random: () => random('Math.random()'),
     performanceNow: () => now('performance.now()'),
     randomUUID: () => uuidOf(() => random('crypto.randomUUID()')),
@@ -33,18 +33,18 @@ export function within({ now, random }: Surroundings): <T>(code: () => T) => T {
     }),
   };
   return (code) => {
-    const replaced = { random: Math.random, performanceNow: performance.now, randomUUID: crypto.randomUUID };
+    const originals = { random: Math.random, performanceNow: performance.now, randomUUID: crypto.randomUUID };
     try {
-      globalThis.Date = own.Date;
-      Math.random = own.random;
-      performance.now = own.performanceNow;
-      crypto.randomUUID = own.randomUUID;
+      globalThis.Date = replacements.Date;
+      Math.random = replacements.random;
+      performance.now = replacements.performanceNow;
+      crypto.randomUUID = replacements.randomUUID;
       return code();
     } finally {
       globalThis.Date = RealDate;
-      Math.random = replaced.random;
-      performance.now = replaced.performanceNow;
-      crypto.randomUUID = replaced.randomUUID;
+      Math.random = originals.random;
+      performance.now = originals.performanceNow;
+      crypto.randomUUID = originals.randomUUID;
     }
   };
 }
