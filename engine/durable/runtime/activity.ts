@@ -22,7 +22,7 @@ import { now } from '../../platform/lib/clock.ts';
 import { type FlatError, flatten } from '../../vocabulary/errors.ts';
 import { objectIn } from '../../vocabulary/json.ts';
 import { MIB } from '../../vocabulary/units.ts';
-import { taskKey, timeoutAt } from '../step/builder.ts';
+import { taskKey, taskRunKey, timeoutAt } from '../step/builder.ts';
 import type { Operation, WorkflowRow } from '../step/row.ts';
 import { sentBy } from '../step/sent.ts';
 import { followStrays } from '../watchdog/stray-errors.ts';
@@ -203,7 +203,8 @@ export class ActivityRunner {
     signal: AbortSignal,
     by: string,
   ): ActivityScope<unknown> {
-    const endsAt = timeoutAt(row, operation.taskRun);
+    const key = taskRunKey(operation.taskRun);
+    const endsAt = timeoutAt(Object.values(row.timers).filter(({ actor }) => actor === key));
     const operationId = `${row.id}/${operation.id}`;
     const makeServices = () => this.#servicesOf({ row, operation, by, send: this.#send }, open.scrubber);
     let services: Services | undefined;

@@ -19,7 +19,6 @@ import {
   drop,
   dropTimers,
   isTaskRun,
-  operationsOf,
   type StepBuilder,
   send,
   taskKey,
@@ -27,11 +26,10 @@ import {
   taskRunKeys,
   taskRunNumber,
   timeoutAt,
-  without,
 } from './builder.ts';
 import { leaveVisit } from './callbacks.ts';
 import { noteRun, parentOf, runsToUndo } from './compensations.ts';
-import type { ActorKind } from './interpret.ts';
+import type { ActorKind, Child } from './interpret.ts';
 import { checkStep } from './json-context.ts';
 import type { Ending } from './logic.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
@@ -41,14 +39,16 @@ import type { ActorSnapshot } from './row.ts';
 import { hasCarriedOut, unsettledCommands } from './sent.ts';
 import { openCompensation, openTaskRun } from './task-runs.ts';
 
+const graphChild: Child = { invokeId: 'graph', key: 'graph' };
+
 const workflow: ActorKind = {
   machine: () => workflowMachine,
   dress: (builder, _key, event) => ({
-    open: taskRunKeys(builder).length,
+    open: builder.actors.count,
     toCompensate: runsToUndo(builder.row).length,
     ...event,
   }),
-  children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? ['graph'] : []),
+  children: ({ row }) => ('graph' in row.actors && !row.actors.graph?.ended ? [graphChild] : []),
   spawn(builder, _key, child) {
     const { id, node, options, status } = builder.row;
     if (child.id === 'graph') {
@@ -75,7 +75,7 @@ const brokenResult = (error: unknown): WorkflowResult => ({
 /** Stops the graph. Its last context stays in the row, for the record. */
 function stopGraph(builder: StepBuilder): void {
   const actor = builder.row.actors.graph;
-  if (actor !== undefined) builder.row.actors.graph = { ...actor, ended: true };
+  if (actor !== undefined) builder.actors.set('graph', { ...actor, ended: true });
   dropTimers(builder, 'graph');
   for (const key of taskRunKeys(builder)) cancelTaskRun(builder, key);
 }
@@ -83,11 +83,9 @@ function stopGraph(builder: StepBuilder): void {
 function cancelTaskRun(builder: StepBuilder, key: string): void {
   const actor = actorOf(builder, key);
   leaveVisit(builder.row, actor);
-  builder.row.actors[key] = { ...actor, detached: true };
+  builder.actors.set(key, { ...actor, detached: true });
   send(builder, key, { type: 'cancel' });
 }
-
-const openTaskRuns = (builder: StepBuilder) => taskRunKeys(builder).filter((key) => !builder.row.actors[key]?.detached);
 
 const graph: ActorKind = {
   machine: (builder) => builder.graph.machine,
@@ -95,16 +93,22 @@ const graph: ActorKind = {
     if (stray !== undefined) throw stray;
     if (kind === 'machine') checkStep(step, before);
   },
-  children: (builder) => openTaskRuns(builder).flatMap((key) => builder.row.actors[key]?.invokeId ?? []),
+  children: ({ row }) => {
+    const children: Child[] = [];
+    for (const key in row.actors) {
+      const { invokeId, detached } = row.actors[key] as ActorSnapshot;
+      if (isTaskRun(key) && !detached && invokeId !== undefined) children.push({ invokeId, key });
+    }
+    return children;
+  },
   spawn(builder, _key, child) {
     openTaskRun(builder, child);
   },
-  stop(builder, _key, invokeId) {
-    const key = openTaskRuns(builder).find((taskRun) => builder.row.actors[taskRun]?.invokeId === invokeId);
-    if (key !== undefined) cancelTaskRun(builder, key);
+  stop(builder, { key }) {
+    cancelTaskRun(builder, key);
   },
   onEnd(builder, _key, actor, ending) {
-    builder.row.actors.graph = { ...actor, ended: true };
+    builder.actors.set('graph', { ...actor, ended: true });
     send(builder, 'workflow', graphEnd(actor, ending));
   },
 };
@@ -142,7 +146,7 @@ const taskRun: ActorKind = {
   machine: () => taskRunMachine,
   dress(builder, key, event) {
     let [open, children] = [0, 0];
-    for (const operation of operationsOf(builder, taskRunNumber(key))) {
+    for (const operation of builder.operations.of(taskRunNumber(key))) {
       if (takesTime(operation)) open += 1;
       if (operation.kind === 'graph') children += 1;
     }
@@ -152,32 +156,33 @@ const taskRun: ActorKind = {
       paused: isPaused(builder.row),
       carriedOut: hasCarriedOut(builder.row.actors[key]),
       now: builder.env.now,
-      endsAt: timeoutAt(builder.row, taskRunNumber(key)),
+      endsAt: timeoutAt(builder.timers.of(key)),
       unsettled: unsettledCommands(builder.row.actors[key]),
       ...event,
     } satisfies TaskRunFacts & ActorEvent;
   },
-  children: (builder, key) => (taskKey(taskRunNumber(key)) in builder.row.actors ? ['task'] : []),
+  children({ row }, key) {
+    const task = taskKey(taskRunNumber(key));
+    return task in row.actors ? [{ invokeId: 'task', key: task }] : [];
+  },
   spawn(builder, key) {
     const { options, label } = actorOf(builder, key);
     const { id, node } = builder.row;
     const actor = label === undefined ? { invokeId: 'task' } : { invokeId: 'task', label };
     begin(builder, taskKey(taskRunNumber(key)), actor, { options, nodeId: node, workflowId: id });
   },
-  stop(builder, key) {
-    const task = taskKey(taskRunNumber(key));
-    for (const id of tasks.children(builder, task)) tasks.stop(builder, task, id);
-    drop(builder, task);
+  stop(builder, { key }) {
+    for (const child of tasks.children(builder, key)) tasks.stop(builder, child);
+    drop(builder, key);
   },
   onEnd(builder, key, actor, ending) {
-    const { row } = builder;
-    row.operations = without(row.operations, (operation) => operation.taskRun === taskRunNumber(key));
+    builder.operations.delete(...builder.operations.idsOf(taskRunNumber(key)));
     leaveVisit(builder.row, actor);
     const result = 'error' in ending ? brokenTaskRun(ending.error) : (ending.output as TaskRunResult);
     finishTaskRun(builder, actor, result);
     noteRun(builder, actor, result);
     if (!actor.detached) send(builder, parentOf(builder), taskRunEnd(actor.invokeId as string, result));
-    if (taskRunKeys(builder).length === 0) send(builder, 'workflow', { type: 'quiet' });
+    if (builder.actors.count === 0) send(builder, 'workflow', { type: 'quiet' });
   },
 };
 
@@ -191,17 +196,16 @@ const taskRunEnd = (id: string, { end, output, error }: TaskRunResult) =>
 const tasks: ActorKind = {
   machine: (builder, key, actor) => taskOf(builder, key, actor).machine,
   children: (builder, key) =>
-    operationsOf(builder, taskRunNumber(key))
+    builder.operations
+      .of(taskRunNumber(key))
       .filter((operation) => !operation.aborting)
-      .map((operation) => operation.invokeId),
+      .map(({ id, invokeId }) => ({ invokeId, key: id })),
   spawn(builder, key, child) {
     const { machine } = taskOf(builder, key, actorOf(builder, key));
     openOperation(builder, key, logicOf(machine, child.src), child);
   },
-  stop(builder, key, invokeId) {
-    const operation = operationsOf(builder, taskRunNumber(key)).find(
-      (open) => open.invokeId === invokeId && !open.aborting,
-    );
+  stop(builder, { key }) {
+    const operation = builder.row.operations[key];
     if (operation !== undefined) stopOperation(builder, operation);
   },
   onEnd(builder, key, _actor, ending) {

@@ -8,6 +8,7 @@ import type { Graph } from '../../library/types.ts';
 import { copyOf } from '../../platform/lib/copy.ts';
 import type { Origin } from '../../vocabulary/cause.ts';
 import { stepOrigin, type Trigger } from './origin.ts';
+import { OwnedRecords } from './owned-records.ts';
 import type {
   ActorSnapshot,
   Effect,
@@ -37,6 +38,16 @@ export type QueuedEvent =
 
 export interface StepBuilder {
   row: WorkflowRow;
+  /** Those of the row, which are changed only here; task runs by their label. */
+  readonly actors: OwnedRecords<'actors', ActorSnapshot, string>;
+  /** Likewise; by task run. */
+  readonly operations: ReturnType<typeof byTaskRun>;
+  /** Likewise; by the key of their machine. */
+  readonly timers: ReturnType<typeof byActor>;
+  /** Position of each label in the row's tasks; absent: not needed so far. */
+  positions?: ReadonlyMap<string, number>;
+  /** How many tasks count as progress, and how many of them are reached; absent: not needed so far. */
+  tally?: { total: number; reached: number };
   readonly graph: Graph;
   readonly env: Env;
   readonly queue: QueuedEvent[];
@@ -56,19 +67,25 @@ export interface StepBuilder {
 
 /** Returns a step builder on a copy: the given row stays unchanged. */
 export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Trigger, chain?: string): StepBuilder {
+  const copy: WorkflowRow = {
+    ...row,
+    version: row.version + 1,
+    // An active workflow has an error only while it is suspended (`suspend.ts`); a step shows that it has resumed.
+    error: null,
+    actors: copyOf(row.actors),
+    operations: copyOf(row.operations),
+    timers: copyOf(row.timers),
+    tasks: [...row.tasks],
+    counts: { ...row.counts },
+    updatedAt: new Date(env.now).toISOString(),
+  };
+  if (row.visits !== undefined) copy.visits = copyOf(row.visits);
+  if (row.carried !== undefined) copy.carried = copyOf(row.carried);
   return {
-    row: {
-      ...row,
-      version: row.version + 1,
-      // An active workflow has an error only while it is suspended (`suspend.ts`); a step shows that it has resumed.
-      error: null,
-      actors: copyOf(row.actors),
-      operations: copyOf(row.operations),
-      timers: copyOf(row.timers),
-      tasks: [...row.tasks],
-      counts: { ...row.counts },
-      updatedAt: new Date(env.now).toISOString(),
-    },
+    row: copy,
+    actors: new OwnedRecords(copy, 'actors', ({ label }, key) => (isTaskRun(key) ? label : undefined)),
+    operations: byTaskRun(copy),
+    timers: byActor(copy),
     graph,
     env,
     queue: [],
@@ -82,6 +99,13 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
     origin: stepOrigin(trigger, row),
   };
 }
+
+/** Also of a row that no step changes. */
+export const byTaskRun = (row: Pick<WorkflowRow, 'operations'>) =>
+  new OwnedRecords(row, 'operations', ({ taskRun }: Operation) => taskRun);
+
+export const byActor = (row: Pick<WorkflowRow, 'timers'>) =>
+  new OwnedRecords(row, 'timers', ({ actor }: Timer) => actor);
 
 /** Adds the step's pending effects to the row. */
 export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): WorkflowRow {
@@ -115,62 +139,29 @@ export const begin = (
   builder.queue.push({ to, actor, input });
 };
 
-/** Copies, because an object after a `delete` is slow to copy and to write as JSON. */
-export function without<T>(record: Record<string, T>, isGone: (value: T, key: string) => boolean): Record<string, T> {
-  const left: Record<string, T> = {};
-  for (const key in record) {
-    const value = record[key] as T;
-    if (!isGone(value, key)) left[key] = value;
-  }
-  return left;
-}
-
 /** Removes a machine and its timers. */
 export function drop(builder: StepBuilder, key: string): void {
-  const { row } = builder;
-  row.actors = without(row.actors, (_, other) => other === key);
+  builder.actors.delete(key);
   dropTimers(builder, key);
 }
 
-export function dropTimers({ row }: StepBuilder, key: string): void {
-  row.timers = without(row.timers, ({ actor }) => actor === key);
-}
-
-export function dropTimer({ row }: StepBuilder, id: string): void {
-  if (id in row.timers) row.timers = without(row.timers, (_, other) => other === id);
-}
-
-/** Empties the set. */
-export function dropTimersIn({ row }: StepBuilder, ids: Set<string>): void {
-  for (const id of ids) {
-    if (!(id in row.timers)) continue;
-    row.timers = without(row.timers, (_, other) => ids.has(other));
-    break;
-  }
-  ids.clear();
-}
-
-export function dropOperation({ row }: StepBuilder, id: string): void {
-  row.operations = without(row.operations, (_, other) => other === id);
+export function dropTimers({ timers }: StepBuilder, key: string): void {
+  timers.delete(...timers.idsOf(key));
 }
 
 export const taskRunNumber = (key: string): number => Number(key.slice(key.indexOf(':') + 1));
 export const taskRunKey = (taskRun: number): string => `taskRun:${taskRun}`;
 export const taskKey = (taskRun: number): string => `task:${taskRun}`;
 
-/** Returns when a machine's timer is due whose event begins with `event`; null: there is none. */
-export function dueAt({ timers }: WorkflowRow, actor: string, event: string): number | null {
+/** Returns when the first of the timers is due whose event begins with `event`; null: there is none. */
+export function dueAt(timers: readonly Timer[], event: string): number | null {
   let due: number | null = null;
-  for (const id in timers) {
-    const timer = timers[id] as Timer;
-    if (timer.actor === actor && timer.event.type.startsWith(event)) due = Math.min(timer.at, due ?? timer.at);
-  }
+  for (const timer of timers) if (timer.event.type.startsWith(event)) due = Math.min(timer.at, due ?? timer.at);
   return due;
 }
 
-/** Returns when the task run times out, in ms since the epoch; null: never. */
-export const timeoutAt = (row: WorkflowRow, taskRun: number): number | null =>
-  dueAt(row, taskRunKey(taskRun), 'xstate.after.timeout.');
+/** Returns when a task run times out, in ms since the epoch; null: never. @param timers its own */
+export const timeoutAt = (timers: readonly Timer[]): number | null => dueAt(timers, 'xstate.after.timeout.');
 
 export const isTaskRun = (key: string): boolean => key.startsWith('taskRun:');
 export const taskRunKeys = (builder: StepBuilder): string[] => Object.keys(builder.row.actors).filter(isTaskRun);
@@ -182,16 +173,9 @@ export function actorOf({ row }: StepBuilder, key: string): ActorSnapshot {
   return actor;
 }
 
-export function operationsOf({ row: { operations } }: StepBuilder, taskRun: number): Operation[] {
-  const own: Operation[] = [];
-  for (const id in operations) {
-    const operation = operations[id] as Operation;
-    if (operation.taskRun === taskRun) own.push(operation);
-  }
-  return own;
+export function entryOf(builder: StepBuilder, label: string) {
+  const { tasks } = builder.row;
+  builder.positions ??= new Map(tasks.map((entry, at) => [entry.label, at]));
+  const index = builder.positions.get(label) ?? -1;
+  return { index, entry: tasks[index] };
 }
-
-export const entryOf = (builder: StepBuilder, label: string) => {
-  const index = builder.row.tasks.findIndex((entry) => entry.label === label);
-  return { index, entry: builder.row.tasks[index] };
-};

@@ -10,7 +10,6 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Graph } from '../../library/types.ts';
-import { copyOf } from '../../platform/lib/copy.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../../vocabulary/callback.ts';
 import { property } from '../../vocabulary/json.ts';
 import { isActive } from '../../vocabulary/states.ts';
@@ -22,12 +21,11 @@ type CallbackRow = Pick<WorkflowRow, 'id' | 'tasks' | 'callbackKey' | 'visits'>;
 /** Returns the number of the label's task run that its callback is for. */
 export const visitOf = ({ visits = {} }: Pick<WorkflowRow, 'visits'>, label: string): number => visits[label] ?? 1;
 
-/** Ends a visit of a label. */
+/** Ends a visit of a label. @param row of a step, whose visits are a copy */
 export function leaveVisit(row: WorkflowRow, { label, visit, detached }: Partial<ActorSnapshot>): void {
   if (label === undefined || visit === undefined || detached) return;
-  const visits = copyOf(row.visits ?? {});
-  visits[label] = visit + 1;
-  row.visits = visits;
+  row.visits ??= {};
+  row.visits[label] = visit + 1;
 }
 
 const macOf = (key: string, label: string, visit: number): Buffer =>

@@ -47,12 +47,12 @@ export function noteRun(
 }
 
 /** Records that an operation succeeded although it was being aborted. */
-export function noteLate({ row, graph }: StepBuilder, { taskRun, kind }: Operation, output: unknown): void {
+export function noteLate({ row, graph, actors }: StepBuilder, { taskRun, kind }: Operation, output: unknown): void {
   const key = taskRunKey(taskRun);
   const actor = row.actors[key];
   const isUndone = graph.labels.get(actor?.label ?? '')?.compensation !== undefined;
   if (actor === undefined || !isUndone || (kind !== 'activity' && kind !== 'graph')) return;
-  row.actors[key] = { ...actor, late: { output } };
+  actors.set(key, { ...actor, late: { output } });
 }
 
 /** Returns the error of a label that may not begin; undefined: it may. */

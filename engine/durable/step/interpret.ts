@@ -16,8 +16,6 @@ import {
   type ActorEvent,
   actorOf,
   drop,
-  dropTimer,
-  dropTimersIn,
   isTaskRun,
   type QueuedEvent,
   type StepBuilder,
@@ -34,6 +32,13 @@ export interface Spawn {
   input: unknown;
 }
 
+/** A child that has neither ended nor been stopped. */
+export interface Child {
+  invokeId: string;
+  /** Of its record: the key of an actor, or the id of an operation. */
+  key: string;
+}
+
 /** The interface of a kind of machine to the interpreter. */
 export interface ActorKind {
   machine(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>): AnyStateMachine;
@@ -41,10 +46,9 @@ export interface ActorKind {
   check?(builder: StepBuilder, step: LogicStep, before: unknown): void;
   /** Returns the event with additional fields, for the machine's guards. */
   dress?(builder: StepBuilder, key: string, event: ActorEvent): ActorEvent;
-  /** Returns the invoke ids of children that have neither ended nor been stopped. */
-  children(builder: StepBuilder, key: string): string[];
+  children(builder: StepBuilder, key: string): readonly Child[];
   spawn(builder: StepBuilder, key: string, child: Spawn): void;
-  stop(builder: StepBuilder, key: string, invokeId: string): void;
+  stop(builder: StepBuilder, child: Child): void;
   onEnd(builder: StepBuilder, key: string, actor: ActorSnapshot, ending: Ending): void;
 }
 
@@ -94,17 +98,18 @@ function settle(
   { snapshot, actions, isOver, ending }: LogicStep,
 ): void {
   const actor: ActorSnapshot = 'snapshot' in before ? { ...before, snapshot } : { snapshot, ...before };
-  builder.row.actors[key] = actor;
+  builder.actors.set(key, actor);
   const spawns = applyActions(builder, key, actions);
-  for (const id of kind.children(builder, key)) {
-    if (isOver(id) || spawns.some((spawn) => spawn.id === id)) kind.stop(builder, key, id);
+  for (const child of kind.children(builder, key)) {
+    const { invokeId } = child;
+    if (isOver(invokeId) || spawns.some(({ id }) => id === invokeId)) kind.stop(builder, child);
   }
   for (const spawn of spawns) if (!isOver(spawn.id)) kind.spawn(builder, key, spawn);
   if (ending !== undefined) end(builder, kind, key, actor, ending);
 }
 
 function end(builder: StepBuilder, kind: ActorKind, key: string, actor: ActorSnapshot, ending: Ending): void {
-  for (const id of kind.children(builder, key)) kind.stop(builder, key, id);
+  for (const child of kind.children(builder, key)) kind.stop(builder, child);
   drop(builder, key);
   kind.onEnd(builder, key, actor, ending);
 }
@@ -112,15 +117,12 @@ function end(builder: StepBuilder, kind: ActorKind, key: string, actor: ActorSna
 /** Applies timers immediately. Returns the children to start, because others must be stopped first. */
 function applyActions(builder: StepBuilder, key: string, actions: Action[]): Spawn[] {
   const spawns: Spawn[] = [];
-  // Dropped together: a state may have many timers.
-  const cancelled = new Set<string>();
   for (const action of actions) {
     const params = action.params as Record<string, unknown> | undefined;
     if (action.type === 'xstate.spawnChild') spawns.push(params as unknown as Spawn);
-    else if (action.type === 'xstate.cancel') cancelled.add(timerId(key, String(params?.sendId)));
-    else if (action.type === 'xstate.raise') setTimer(builder, key, params as unknown as Raise, cancelled);
+    else if (action.type === 'xstate.cancel') builder.timers.delete(timerId(key, String(params?.sendId)));
+    else if (action.type === 'xstate.raise') setTimer(builder, key, params as unknown as Raise);
   }
-  dropTimersIn(builder, cancelled);
   return spawns;
 }
 
@@ -136,15 +138,10 @@ const timerId = (key: string, sendId: string): string => `${key} ${sendId}`;
 const LAST_MOMENT = 8_640_000_000_000_000;
 
 /** Ignores a raise without a delay, which XState has already processed, and an infinite delay, which never fires. */
-function setTimer(builder: StepBuilder, key: string, { id, delay, event }: Raise, cancelled: Set<string>): void {
+function setTimer(builder: StepBuilder, key: string, { id, delay, event }: Raise): void {
   if (delay === undefined || !Number.isFinite(delay)) return;
-  const timer = timerId(key, id ?? event.type);
-  if (cancelled.has(timer)) dropTimersIn(builder, cancelled);
-  builder.row.timers[timer] = {
-    actor: key,
-    event,
-    at: Math.min(Math.ceil(builder.env.now + delay), LAST_MOMENT),
-  };
+  const at = Math.min(Math.ceil(builder.env.now + delay), LAST_MOMENT);
+  builder.timers.set(timerId(key, id ?? event.type), { actor: key, event, at });
 }
 
 /** Delivers every due timer, earliest first, each together with its consequences. */
@@ -157,7 +154,7 @@ export function runTimers(builder: StepBuilder, kinds: Kinds): void {
     for (const [id, timer] of due) {
       // An earlier one may have cancelled it, or set it again: then it comes after these.
       if (builder.row.timers[id] !== timer) continue;
-      dropTimer(builder, id);
+      builder.timers.delete(id);
       if (isTaskRun(timer.actor)) builder.touched.add(taskRunNumber(timer.actor));
       builder.queue.push({ to: timer.actor, event: timer.event });
       interpret(builder, kinds);

@@ -13,16 +13,7 @@ import { type ChildGraphInput, type OperationKind, operationKind } from '../../d
 import type { FlatError } from '../../vocabulary/errors.ts';
 import { objectIn, property } from '../../vocabulary/json.ts';
 import type { WorkflowMessage } from '../actors/messages.ts';
-import {
-  dropOperation,
-  operationsOf,
-  type StepBuilder,
-  send,
-  taskKey,
-  taskRunKey,
-  taskRunNumber,
-  without,
-} from './builder.ts';
+import { type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
 import { receiverOf } from './callbacks.ts';
 import { noteLate } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
@@ -61,7 +52,7 @@ export function openOperation(builder: StepBuilder, key: string, logic: unknown,
     src,
     attempt: attemptOf(builder, taskRun),
   };
-  builder.row.operations[opened.id] = beginOperation(builder, kind, opened, input ?? null);
+  builder.operations.set(opened.id, beginOperation(builder, kind, opened, input ?? null));
   builder.touched.add(taskRun);
 }
 
@@ -121,12 +112,12 @@ function attemptOf(builder: StepBuilder, taskRun: number): number {
 export function stopOperation(builder: StepBuilder, operation: Operation): void {
   builder.touched.add(operation.taskRun);
   if (!takesTime(operation)) {
-    dropOperation(builder, operation.id);
+    builder.operations.delete(operation.id);
     if (operation.kind === 'notification')
       sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id) });
     return;
   }
-  builder.row.operations[operation.id] = { ...operation, aborting: true };
+  builder.operations.set(operation.id, { ...operation, aborting: true });
   // The engine cannot stop a command on an agent and waits for its end. A cancellable one is notified through the agent.
   if (operation.kind === 'command') {
     if (operation.claim === undefined) builder.effects.push({ kind: 'notify-agent', operation: operation.id });
@@ -154,7 +145,7 @@ export function closeOperation(builder: StepBuilder, report: OperationReport): b
     builder.effects.push(...lateNotification(builder.row, report));
     return false;
   }
-  dropOperation(builder, operation.id);
+  builder.operations.delete(operation.id);
   builder.touched.add(operation.taskRun);
   if (report.type === 'work.done') {
     settleSent(builder, operation);
@@ -180,9 +171,8 @@ function keepBoot({ row }: StepBuilder, { kind, input, taskRun, aborting }: Oper
 
 /** Deliveries are repeated only within a short time, so the oldest entry may be dropped. */
 function remember({ row }: StepBuilder, operation: string, notification: string): void {
-  row.taken = { ...row.taken, [operation]: notification };
-  const [oldest, ...others] = Object.keys(row.taken);
-  if (others.length >= TAKEN_LIMIT) row.taken = without(row.taken, (_, key) => key === oldest);
+  const all = Object.entries({ ...row.taken, [operation]: notification });
+  row.taken = Object.fromEntries(all.slice(-TAKEN_LIMIT));
 }
 
 /**
@@ -211,5 +201,5 @@ const lastWords = (operation: Operation, report: OperationReport): { said?: stri
 
 /** Reports `quiet` if the last operation of a stopping task run has ended. */
 function quietTaskRun(builder: StepBuilder, taskRun: number, words: { said?: string }): void {
-  if (!operationsOf(builder, taskRun).some(takesTime)) send(builder, taskRunKey(taskRun), { type: 'quiet', ...words });
+  if (!builder.operations.of(taskRun).some(takesTime)) send(builder, taskRunKey(taskRun), { type: 'quiet', ...words });
 }

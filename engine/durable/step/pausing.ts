@@ -47,10 +47,8 @@ export function addPaused(
   actor: Omit<ActorSnapshot, 'snapshot'>,
   input: TaskRunInput,
 ): void {
-  builder.row.actors[taskRunKey(taskRun)] = {
-    ...actor,
-    snapshot: { value: PAUSED, context: { attempt: 1, result: null, ...input } },
-  };
+  const snapshot = { value: PAUSED, context: { attempt: 1, result: null, ...input } };
+  builder.actors.set(taskRunKey(taskRun), { ...actor, snapshot });
 }
 
 const isPausedRun = ({ snapshot }: ActorSnapshot): boolean => snapshot.value === PAUSED;

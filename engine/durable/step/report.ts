@@ -10,7 +10,7 @@ import { property } from '../../vocabulary/json.ts';
 import { isTaskRunEnd, type TaskState, type WaitingOn } from '../../vocabulary/states.ts';
 import type { TaskRunContext, TaskRunResult } from '../actors/task-run.ts';
 import type { WorkflowResult } from '../actors/workflow.ts';
-import { dueAt, entryOf, isTaskRun, operationsOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
+import { dueAt, entryOf, type StepBuilder, taskKey, taskRunKey } from './builder.ts';
 import { failureCause, failureIdOf } from './failure-cause.ts';
 import type { ActorSnapshot, EventNote, HistoryLine, TaskEntry } from './row.ts';
 
@@ -33,8 +33,10 @@ export function setEntry(builder: StepBuilder, label: string, change: EntryChang
   // A label that succeeded is complete, whatever was last reported.
   if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completeProgress(next.progress);
   if (next.waitingOn !== null && next.waitingOn !== entry.waitingOn) next.waitingSince = at;
+  const tally = tallyOf(builder);
   builder.row.tasks[index] = next;
   if (entry.state === change.state) return;
+  tally.reached += reachedBy(next) - reachedBy(entry);
   builder.lines.push(lineOf(entry, next));
   count(builder, `Task "${label}" ${change.state}`);
   publishProgress(builder, next, builder.row.progress.description);
@@ -74,10 +76,9 @@ function withAttempts(change: EntryChange, { snapshot }: ActorSnapshot): EntryCh
   return change;
 }
 
-function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
-  const [backoff, circuit] = ['backoff', 'circuit'].map((delay) =>
-    dueAt(row, taskRunKey(taskRun), `xstate.after.${delay}.`),
-  );
+function nextAttempt({ timers }: StepBuilder, taskRun: number): string | null {
+  const own = timers.of(taskRunKey(taskRun));
+  const [backoff, circuit] = ['backoff', 'circuit'].map((delay) => dueAt(own, `xstate.after.${delay}.`));
   const at = backoff ?? circuit ?? null;
   return at === null ? null : new Date(at).toISOString();
 }
@@ -85,7 +86,7 @@ function nextAttempt({ row }: StepBuilder, taskRun: number): string | null {
 /** Returns what the task run waits for without a worker; null while a worker or an agent runs one of its operations. */
 function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): WaitingOn | null {
   if (actor.snapshot.value === 'paused') return 'paused';
-  const operations = operationsOf(builder, taskRun);
+  const operations = builder.operations.of(taskRun);
   for (const { kind, claim } of operations) {
     if (kind === 'activity' || (kind === 'command' && claim !== undefined)) return null;
   }
@@ -93,9 +94,7 @@ function waitOf(builder: StepBuilder, taskRun: number, actor: ActorSnapshot): Wa
   const waits = operations.find(({ kind }) => kind === 'notification') ?? operations[0];
   if (waits !== undefined) return waits.kind === 'activity' ? null : waits.kind === 'graph' ? 'child' : waits.kind;
   if (!(taskKey(taskRun) in builder.row.actors)) return isCircuitOpen(actor) ? 'bmc' : 'retry';
-  return Object.values(builder.row.timers).some((timer) => timer.actor === taskKey(taskRun))
-    ? 'timer'
-    : actorWait(actor);
+  return builder.timers.of(taskKey(taskRun)).length > 0 ? 'timer' : actorWait(actor);
 }
 
 export const isCircuitOpen = ({ snapshot: { value } }: ActorSnapshot): boolean =>
@@ -105,11 +104,11 @@ const actorWait = (actor: ActorSnapshot): WaitingOn | null => (actor.snapshot.va
 
 export function finishTaskRun(builder: StepBuilder, actor: ActorSnapshot, result: TaskRunResult): void {
   // The label was entered again while this task run was stopping: the entry shows the newer one.
-  const { actors } = builder.row;
-  for (const key in actors) if (isTaskRun(key) && actors[key]?.label === actor.label) return;
+  const label = actor.label as string;
+  if (builder.actors.of(label).length > 0) return;
   const { end, output, error } = result;
   const change: EntryChange = { output, error, state: end, waitingOn: null, nextAttemptAt: null };
-  setEntry(builder, actor.label as string, withAttempts(change, actor));
+  setEntry(builder, label, withAttempts(change, actor));
 }
 
 export function startWorkflow(builder: StepBuilder): void {
@@ -191,14 +190,24 @@ export function note(builder: StepBuilder, event: string, from: unknown, to: unk
   builder.lines.push(label === undefined ? { event, from, to } : { event, label, from, to });
 }
 
+/** A compensation does not count. */
+const reachedBy = ({ compensates, state }: TaskEntry): number =>
+  compensates === undefined && isReached(state) ? 1 : 0;
+
+function tallyOf(builder: StepBuilder): { total: number; reached: number } {
+  if (builder.tally !== undefined) return builder.tally;
+  const tally = { total: 0, reached: 0 };
+  for (const entry of builder.row.tasks) {
+    if (entry.compensates === undefined) tally.total += 1;
+    tally.reached += reachedBy(entry);
+  }
+  builder.tally = tally;
+  return tally;
+}
+
 function count(builder: StepBuilder, description: string): void {
   const { row } = builder;
-  let [total, reached] = [0, 0];
-  for (const { compensates, state } of row.tasks) {
-    if (compensates !== undefined) continue;
-    total += 1;
-    if (isReached(state)) reached += 1;
-  }
+  const { total, reached } = tallyOf(builder);
   // If a graph succeeds although a task failed, its progress is complete.
   row.progress = progress(row.status === 'succeeded' ? total : reached, total, description);
 }

@@ -37,10 +37,8 @@ export function unmarkSent(builder: StepBuilder, { operation, id }: Message<'com
   if (taskRun === undefined) return false;
   const left = Object.entries(marksOf(builder.row, taskRun)).filter(([, mark]) => mark.id !== id);
   if (left.length === Object.keys(marksOf(builder.row, taskRun)).length) return false;
-  builder.row.actors[taskRunKey(taskRun)] = {
-    ...actorOf(builder, taskRunKey(taskRun)),
-    sent: Object.fromEntries(left),
-  };
+  const key = taskRunKey(taskRun);
+  builder.actors.set(key, { ...actorOf(builder, key), sent: Object.fromEntries(left) });
   return true;
 }
 
@@ -60,7 +58,7 @@ function setMarks(builder: StepBuilder, { taskRun }: Operation, marks: readonly 
   const actor = builder.row.actors[taskRunKey(taskRun)];
   if (actor === undefined || marks.length === 0) return;
   const added = Object.fromEntries(marks.map((mark) => [markKey(mark.node, mark.command), mark]));
-  builder.row.actors[taskRunKey(taskRun)] = { ...actor, sent: { ...actor.sent, ...added } };
+  builder.actors.set(taskRunKey(taskRun), { ...actor, sent: { ...actor.sent, ...added } });
 }
 
 export const markOf = (
@@ -88,10 +86,10 @@ export const hasCarriedOut = (actor: ActorSnapshot | undefined): boolean =>
   actor?.carriedOut === true || (actor?.sent !== undefined && Object.keys(actor.sent).length > 0);
 
 /** Records that an operation of a `once` task succeeded: its graph's retry policy repeats nothing after that. */
-export function noteCarriedOut({ row }: StepBuilder, { taskRun }: Operation): void {
-  const actor = row.actors[taskRunKey(taskRun)];
-  if (actor !== undefined && property(actor.snapshot.context, 'once'))
-    row.actors[taskRunKey(taskRun)] = { ...actor, carriedOut: true };
+export function noteCarriedOut({ row, actors }: StepBuilder, { taskRun }: Operation): void {
+  const key = taskRunKey(taskRun);
+  const actor = row.actors[key];
+  if (actor !== undefined && property(actor.snapshot.context, 'once')) actors.set(key, { ...actor, carriedOut: true });
 }
 
 const none: readonly ObmCommand[] = [];

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../vocabulary/json.ts';
 import type { CompletedRun } from '../actors/compensation.ts';
 import type { CarriedTask } from '../actors/messages.ts';
 import type { TaskRunInput } from '../actors/task-run.ts';
-import { begin, entryOf, type StepBuilder, send, taskRunKey, without } from './builder.ts';
+import { begin, entryOf, type StepBuilder, send, taskRunKey } from './builder.ts';
 import { leaveVisit, taskScope, visitOf } from './callbacks.ts';
 import { inputFor, noteRun, overLimit, parentOf } from './compensations.ts';
 import type { Spawn } from './interpret.ts';
@@ -86,7 +86,7 @@ function scopeOf({ row, graph, room }: StepBuilder, label: string): Scope {
 function takeOver(builder: StepBuilder, { label }: Label, { id, input }: Spawn, carried: CarriedTask): void {
   const { row } = builder;
   const { output, attempts, startedAt, finishedAt } = carried;
-  row.carried = without(row.carried ?? {}, (_, key) => key === label);
+  delete row.carried?.[label];
   setEntry(builder, label, { state: 'succeeded', output, attempts, error: null, waitingOn: null });
   const { index, entry } = entryOf(builder, label);
   if (entry !== undefined) row.tasks[index] = { ...entry, startedAt, finishedAt };

@@ -1,6 +1,6 @@
 /** The waits of a workflow, from its row: what each open task waits for, and when that ends by itself. */
 import { isActive, type WaitingOn } from '../../vocabulary/states.ts';
-import { dueAt, isTaskRun, taskKey, taskRunKey, taskRunNumber, timeoutAt } from './builder.ts';
+import { byActor, byTaskRun, dueAt, isTaskRun, taskKey, taskRunNumber, timeoutAt } from './builder.ts';
 import { isQuarantined } from './quarantined.ts';
 import type { LeadingWait, Operation, TaskEntry, WorkflowRow } from './row.ts';
 
@@ -18,17 +18,19 @@ export interface OpenWait {
 /** Returns the waits of an active workflow: its open task runs, and the timer of its graph. */
 export function waitsOf(row: WorkflowRow): OpenWait[] {
   if (!isActive(row.status)) return [];
+  const [operations, timers] = [byTaskRun(row), byActor(row)];
+  const entries = new Map(row.tasks.map((entry) => [entry.label, entry]));
   const waits: OpenWait[] = [];
   for (const key in row.actors) {
     const label = isTaskRun(key) ? row.actors[key]?.label : undefined;
-    const entry = row.tasks.find((task) => task.label === label);
+    const entry = entries.get(label ?? '');
     // A task run that the graph has left shows in its entry, until a newer one does.
     if (label === undefined || entry === undefined) continue;
     const taskRun = taskRunNumber(key);
-    const operations = Object.values(row.operations).filter((operation) => operation.taskRun === taskRun);
-    waits.push({ label, taskRun, entry, dueAt: isQuarantined(row) ? null : dueOf(row, taskRun, entry), operations });
+    const due = isQuarantined(row) ? null : dueOf(timers, key, entry);
+    waits.push({ label, taskRun, entry, dueAt: due, operations: operations.of(taskRun) });
   }
-  const graphDue = isQuarantined(row) ? null : dueAt(row, 'graph', '');
+  const graphDue = isQuarantined(row) ? null : dueAt(timers.of('graph'), '');
   // A workflow that is suspended waits for that, also before its first task and between two of them.
   const isHeld = row.error !== null && waits.length === 0;
   if (graphDue !== null || isHeld) waits.push({ label: null, taskRun: null, dueAt: graphDue, operations: [] });
@@ -36,10 +38,14 @@ export function waitsOf(row: WorkflowRow): OpenWait[] {
 }
 
 /** A retry and a timer are over before the timeout of the task. */
-function dueOf(row: WorkflowRow, taskRun: number, { waitingOn, nextAttemptAt }: TaskEntry): number | null {
+function dueOf(
+  timers: ReturnType<typeof byActor>,
+  key: string,
+  { waitingOn, nextAttemptAt }: TaskEntry,
+): number | null {
   if ((waitingOn === 'retry' || waitingOn === 'bmc') && nextAttemptAt) return Date.parse(nextAttemptAt);
-  const limit = [timeoutAt(row, taskRun), dueAt(row, taskKey(taskRun), ''), dueAt(row, taskRunKey(taskRun), '')];
-  return earliestDue(limit);
+  const own = timers.of(key);
+  return earliestDue([timeoutAt(own), dueAt(timers.of(taskKey(taskRunNumber(key))), ''), dueAt(own, '')]);
 }
 
 /** Whether the first request of a node's agent ends it, which comes with the boot. */

@@ -15,7 +15,7 @@ import { lowestOf } from '../../vocabulary/known-by.ts';
 import { isActive } from '../../vocabulary/states.ts';
 import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import { kindOf } from './actor-kinds.ts';
-import { begin, builderOf, type Env, type StepBuilder, send, withPendingEffects } from './builder.ts';
+import { begin, builderOf, type Env, entryOf, type StepBuilder, send, withPendingEffects } from './builder.ts';
 import { interpret, runTimers } from './interpret.ts';
 import { closeOperation, isCancellable } from './operations.ts';
 import { beginPause, endPause, isPaused, retryNow, waitsForAttempt } from './pausing.ts';
@@ -163,12 +163,12 @@ function claim(
   builder: StepBuilder,
   { operation, by, over }: Extract<WorkflowMessage, { type: 'work.claim' }>,
 ): boolean {
-  const { row, touched } = builder;
+  const { row, operations, touched } = builder;
   const open = row.operations[operation];
   if (open === undefined || (open.aborting && !isCancellable(open))) return false;
   // A process repeats its claim until it knows that the claim is saved; two agents may have the same name.
   if (open.claim !== over && !(open.kind === 'activity' && open.claim === by)) return false;
-  row.operations[operation] = { ...open, claim: by };
+  operations.set(operation, { ...open, claim: by });
   touched.add(open.taskRun);
   return true;
 }
@@ -196,9 +196,7 @@ function skipLabels(builder: StepBuilder): void {
   const actor = builder.row.actors.graph;
   if (actor === undefined) return;
   for (const label of skippedLabels(builder.graph, actor.snapshot.context)) {
-    if (builder.row.tasks.some((entry) => entry.label === label && entry.state === 'pending')) {
-      setEntry(builder, label, { state: 'skipped' });
-    }
+    if (entryOf(builder, label).entry?.state === 'pending') setEntry(builder, label, { state: 'skipped' });
   }
 }
 

@@ -1,0 +1,58 @@
+/** The records of a step's row beside plain objects that are scanned and copied. */
+import test from 'ava';
+import fc from 'fast-check';
+import { OwnedRecords } from '../../../../engine/durable/step/owned-records.ts';
+
+interface Part {
+  owner: number;
+  n: number;
+}
+
+const ownerOf = ({ owner }: Part): number | undefined => (owner === 0 ? undefined : owner);
+const COUNT = 1_000;
+const rowOf = (count: number) => ({
+  parts: Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { owner: n % 7, n }])),
+});
+
+const change = fc.record({
+  kind: fc.constantFrom('set', 'delete', 'deleteAll', 'find'),
+  which: fc.nat(250),
+  owner: fc.nat(6),
+});
+
+test('changes and finds give what scans of plain objects give, with few records and with many', (t) => {
+  const property = fc.property(fc.constantFrom(0, 5, 200), fc.array(change, { maxLength: 60 }), (count, changes) => {
+    const row = rowOf(count);
+    const records = new OwnedRecords(row, 'parts', ownerOf);
+    let plain: Record<string, Part> = { ...row.parts };
+    const idsOf = (owner: number) => Object.keys(plain).filter((id) => ownerOf(plain[id] as Part) === owner);
+    for (const [n, { kind, which, owner }] of changes.entries()) {
+      const id = `p${which}`;
+      if (kind === 'set') {
+        const part = { owner: plain[id]?.owner ?? owner, n };
+        records.set(id, part);
+        plain[id] = part;
+      } else if (kind !== 'find') {
+        const ids = kind === 'delete' ? [id] : records.idsOf(owner);
+        records.delete(...ids);
+        plain = Object.fromEntries(Object.entries(plain).filter(([other]) => !ids.includes(other)));
+      }
+      if (owner > 0) t.deepEqual(records.idsOf(owner), idsOf(owner));
+      if (which % 2 === 0) t.is(records.count, Object.values(plain).filter((part) => ownerOf(part)).length);
+    }
+    t.deepEqual(Object.entries(row.parts), Object.entries(plain));
+  });
+  fc.assert(property, { numRuns: 200 });
+});
+
+test('a step that ends each of a thousand records looks at none of them often', (t) => {
+  let looks = 0;
+  const row = rowOf(COUNT);
+  const records = new OwnedRecords(row, 'parts', (part: Part) => {
+    looks += 1;
+    return part.n;
+  });
+  for (let n = 0; n < COUNT; n += 1) records.delete(...records.idsOf(n));
+  t.deepEqual(row.parts, {});
+  t.true(looks < 30 * COUNT, `${looks} looks at ${COUNT} records`);
+});
