@@ -86,6 +86,23 @@ test('a client that sends its headers too slowly is disconnected', async (t) => 
   t.regex(await text(socket), /^HTTP\/1\.1 408 /);
 });
 
+test.serial('a request that came in time is answered after a stall of the process', async (t) => {
+  const listener = await openEndpoint(await fakeEngine(), open, pino({ level: 'silent' }), undefined, short);
+  t.teardown(() => listener.close(0));
+  const sockets = Array.from({ length: 2 }, () => connect(listener.port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // Connections are accepted in their order. No other test delays this one, which would then be too late.
+  const last = connect(listener.port, '127.0.0.1');
+  last.end('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  t.regex(await text(last), /^HTTP\/1\.1 200 /);
+  const [whole, part] = sockets as [Socket, Socket];
+  whole.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  part.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * short.headersTimeout);
+  t.regex(await text(whole), /^HTTP\/1\.1 200 /);
+  t.regex(await text(part), /^HTTP\/1\.1 408 /);
+});
+
 test('a client that begins no handshake is disconnected', async (t) => {
   const secure = { ...open, httpsEnabled: true };
   const engine = await fakeEngine({ dataDir: folder(t) });
