@@ -25,6 +25,16 @@ const FIELDS = 5;
 const cronFrom = (cron: string, local: number) =>
   CronExpressionParser.parse(cron, { tz: 'UTC', currentDate: new Date(local) });
 
+/** Returns the days of a month in a leap year. */
+const daysIn = (month: number): number => new Date(Date.UTC(2024, month, 0)).getUTCDate();
+
+/** Whether any of its months has any of its days. The library would search 10,000 days for one, which takes half a second. */
+function hasDay(cron: string): boolean {
+  const { month, dayOfMonth, dayOfWeek } = cronFrom(cron, 0).fields;
+  const longest = Math.max(...month.values.map((number) => daysIn(Number(number))));
+  return !dayOfWeek.isWildcard || dayOfMonth.values.some((day) => Number(day) <= longest);
+}
+
 /** Returns the first due time after a moment; undefined: there is none. */
 export function dueAfter(when: DueTimes, at: number): number | undefined {
   if ('at' in when) return Date.parse(when.at) > at ? Date.parse(when.at) : undefined;
@@ -74,10 +84,12 @@ export function dueTimesViolations(when: When, now: number): Violation[] {
         message: `is "${when.cron}"; expected minute, hour, day, month and weekday: "30 2 * * sun"`,
       },
     ];
+  const never = (why: string) => [{ path: 'when.cron', message: `is "${when.cron}", which is never due: ${why}` }];
   try {
+    if (!hasDay(when.cron)) return never('none of its months has such a day');
     dueAfter(when, now);
     return [];
   } catch (error) {
-    return [{ path: 'when.cron', message: `is "${when.cron}", which is never due: ${messageOf(error)}` }];
+    return never(messageOf(error));
   }
 }

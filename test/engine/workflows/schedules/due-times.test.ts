@@ -114,6 +114,10 @@ test('a pattern that is no cron of five fields, an unknown zone, and a moment th
     ' ',
   ];
   for (const pattern of bad) t.is(dueTimesViolations(cron(pattern), 0)[0]?.path, 'when.cron', pattern);
+  for (const pattern of ['0 0 31 4,6 *', '0 0 31 2,4,6,9,11 *', '0 0 30,31 feb *'])
+    t.regex(dueTimesViolations(cron(pattern), 0)[0]?.message ?? '', /never due/, pattern);
+  for (const pattern of ['0 0 29 2 *', '0 0 31 4,5 *', '0 0 31 4,6 mon'])
+    t.deepEqual(dueTimesViolations(cron(pattern), 0), [], pattern);
   t.is(dueTimesViolations(cron('* * * * *', 'Europe/Atlantis'), 0)[0]?.path, 'when.zone');
   t.is(dueTimesViolations({ at: '2026-01-01T00:00:00Z' }, Date.UTC(2026, 0, 1))[0]?.path, 'when.at');
   for (const pattern of ['*/5 1-3 1,15 jan-mar MON', '0 0 * * 7'])
