@@ -26,6 +26,7 @@ export function leaveVisit(row: WorkflowRow, { label, visit, detached }: Partial
   if (label === undefined || visit === undefined || detached) return;
   row.visits ??= {};
   row.visits[label] = visit + 1;
+  callbacksOfRows.delete(row);
 }
 
 const macOf = (key: string, label: string, visit: number): Buffer =>
@@ -76,9 +77,27 @@ export function callbackOf(row: WorkflowRow, label: string): string | undefined 
  * notifications, the only label of the graph that does. @returns undefined if several do
  */
 export function callbackLabel({ labels }: Pick<Graph, 'labels'>, label: string): string | undefined {
-  const takers = [...labels.values()].filter(({ task }) => task.takesNotifications).map((claimedBy) => claimedBy.label);
-  if (takers.length === 0 || takers.includes(label)) return label;
-  return takers.length === 1 ? takers[0] : undefined;
+  if (labels.get(label)?.task.takesNotifications) return label;
+  let taker: string | undefined;
+  for (const [other, { task }] of labels) {
+    if (!task.takesNotifications) continue;
+    if (taker !== undefined) return undefined;
+    taker = other;
+  }
+  return taker ?? label;
+}
+
+type CallbackUrls = Readonly<Record<string, string | undefined>>;
+
+/** Of all labels: the expressions of one step may name thousands, and each URL is a MAC. */
+const callbacksOfRows = new WeakMap<CallbackRow, CallbackUrls>();
+
+function callbackUrls(row: WorkflowRow, { labels }: Pick<Graph, 'labels'>): CallbackUrls {
+  const before = callbacksOfRows.get(row);
+  if (before !== undefined) return before;
+  const urls = Object.fromEntries([...labels.keys()].map((label) => [label, callbackOf(row, label)]));
+  callbacksOfRows.set(row, urls);
+  return urls;
 }
 
 /** The values of `{{ task.x }}` in a label's options. Callbacks are computed on access. */
@@ -93,7 +112,7 @@ export function taskScope(row: WorkflowRow, graph: Pick<Graph, 'labels'>, label:
       return own && callbackOf(row, own);
     },
     get callbacks() {
-      return Object.fromEntries([...graph.labels.keys()].map((each) => [each, callbackOf(row, each)]));
+      return callbackUrls(row, graph);
     },
   };
 }

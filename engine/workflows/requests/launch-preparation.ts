@@ -61,7 +61,7 @@ export class LaunchPreparation {
     const { open, encrypted, rejection } = await openLaunch(this.#vault, this.#graphs, graph, launch, bindings);
     const whole = { ...launch, options: open.options };
     try {
-      checkRequest(graph, open.options, open.bindings, (label) => taskAtLaunch(launch, graph, label));
+      checkRequest(graph, open.options, open.bindings, tasksAtLaunch(launch, graph));
       await this.#tasks.check(graph, whole);
       await checkNeeds(graph, whole, this.#graphs, this.#inventory);
     } catch (error) {
@@ -167,12 +167,17 @@ function originIn({ rollout, batch, rule }: CheckedLaunch): LaunchOrigin {
 }
 
 /** Placeholders for values that each task will have: the values are not known yet, but that they exist is. */
-const taskAtLaunch = ({ id, node }: CheckedLaunch, graph: Graph, label: string): JsonObject => ({
-  nodeId: node,
-  instanceId: id,
-  label,
-  callback: callbackLabel(graph, label) && CALLBACK,
-  callbacks: Object.fromEntries([...graph.labels.keys()].map((each) => [each, CALLBACK])),
-});
+function tasksAtLaunch({ id, node }: CheckedLaunch, graph: Graph): (label: string) => JsonObject {
+  const callbacks = Object.fromEntries([...graph.labels.keys()].map((label) => [label, CALLBACK]));
+  return (label) => ({
+    nodeId: node,
+    instanceId: id,
+    label,
+    get callback() {
+      return callbackLabel(graph, label) && CALLBACK;
+    },
+    callbacks,
+  });
+}
 
 const CALLBACK = callbackUrl('http://127.0.0.1/api/current', 'known-when-the-call-begins');
