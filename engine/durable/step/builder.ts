@@ -8,7 +8,7 @@ import type { Graph } from '../../library/types.ts';
 import { copyOf } from '../../platform/lib/copy.ts';
 import type { Origin } from '../../vocabulary/cause.ts';
 import { stepOrigin, type Trigger } from './origin.ts';
-import { OwnedRecords } from './owned-records.ts';
+import { RecordsByOwner } from './records-by-owner.ts';
 import type {
   ActorSnapshot,
   Effect,
@@ -39,10 +39,10 @@ export type QueuedEvent =
 export interface StepBuilder {
   row: WorkflowRow;
   /** Those of the row, which are changed only here; task runs by their label. */
-  readonly actors: OwnedRecords<'actors', ActorSnapshot, string>;
-  /** Likewise; by task run. */
+  readonly actors: RecordsByOwner<'actors', ActorSnapshot, string>;
+  /** Those of the row, which are changed only here; by their task run. */
   readonly operations: ReturnType<typeof byTaskRun>;
-  /** Likewise; by the key of their machine. */
+  /** Those of the row, which are changed only here; by the key of their machine. */
   readonly timers: ReturnType<typeof byActor>;
   /** Position of each label in the row's tasks; absent: not needed so far. */
   positions?: ReadonlyMap<string, number>;
@@ -83,7 +83,7 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
   if (row.carried !== undefined) copy.carried = copyOf(row.carried);
   return {
     row: copy,
-    actors: new OwnedRecords(copy, 'actors', ({ label }, key) => (isTaskRun(key) ? label : undefined)),
+    actors: new RecordsByOwner(copy, 'actors', ({ label }, key) => (isTaskRun(key) ? label : undefined)),
     operations: byTaskRun(copy),
     timers: byActor(copy),
     graph,
@@ -102,10 +102,10 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
 
 /** Also of a row that no step changes. */
 export const byTaskRun = (row: Pick<WorkflowRow, 'operations'>) =>
-  new OwnedRecords(row, 'operations', ({ taskRun }: Operation) => taskRun);
+  new RecordsByOwner(row, 'operations', ({ taskRun }: Operation) => taskRun);
 
 export const byActor = (row: Pick<WorkflowRow, 'timers'>) =>
-  new OwnedRecords(row, 'timers', ({ actor }: Timer) => actor);
+  new RecordsByOwner(row, 'timers', ({ actor }: Timer) => actor);
 
 /** Adds the step's pending effects to the row. */
 export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): WorkflowRow {

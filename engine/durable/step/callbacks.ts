@@ -78,18 +78,18 @@ export function callbackOf(row: WorkflowRow, label: string): string | undefined 
  */
 export function callbackLabel({ labels }: Pick<Graph, 'labels'>, label: string): string | undefined {
   if (labels.get(label)?.task.takesNotifications) return label;
-  let taker: string | undefined;
+  let receiving: string | undefined;
   for (const [other, { task }] of labels) {
     if (!task.takesNotifications) continue;
-    if (taker !== undefined) return undefined;
-    taker = other;
+    if (receiving !== undefined) return undefined;
+    receiving = other;
   }
-  return taker ?? label;
+  return receiving ?? label;
 }
 
 type CallbackUrls = Readonly<Record<string, string | undefined>>;
 
-/** Of all labels: the expressions of one step may name thousands, and each URL is a MAC. */
+/** Callbacks of all labels: the expressions of one step may name thousands, and each URL is a MAC. */
 const callbacksOfRows = new WeakMap<CallbackRow, CallbackUrls>();
 
 function callbackUrls(row: WorkflowRow, { labels }: Pick<Graph, 'labels'>): CallbackUrls {

@@ -35,7 +35,7 @@ export interface Spawn {
 /** A child that has neither ended nor been stopped. */
 export interface Child {
   invokeId: string;
-  /** Of its record: the key of an actor, or the id of an operation. */
+  /** The key of an actor, or the id of an operation. */
   key: string;
 }
 

@@ -1,7 +1,7 @@
 /** The records of a step's row beside plain objects that are scanned and copied. */
 import test from 'ava';
 import fc from 'fast-check';
-import { OwnedRecords } from '../../../../engine/durable/step/owned-records.ts';
+import { RecordsByOwner } from '../../../../engine/durable/step/records-by-owner.ts';
 
 interface Part {
   owner: number;
@@ -23,7 +23,7 @@ const change = fc.record({
 test('changes and finds give what scans of plain objects give, with few records and with many', (t) => {
   const property = fc.property(fc.constantFrom(0, 5, 200), fc.array(change, { maxLength: 60 }), (count, changes) => {
     const row = rowOf(count);
-    const records = new OwnedRecords(row, 'parts', ownerOf);
+    const records = new RecordsByOwner(row, 'parts', ownerOf);
     let plain: Record<string, Part> = { ...row.parts };
     const idsOf = (owner: number) => Object.keys(plain).filter((id) => ownerOf(plain[id] as Part) === owner);
     for (const [n, { kind, which, owner }] of changes.entries()) {
@@ -48,7 +48,7 @@ test('changes and finds give what scans of plain objects give, with few records 
 test('a step that ends each of a thousand records looks at none of them often', (t) => {
   let looks = 0;
   const row = rowOf(COUNT);
-  const records = new OwnedRecords(row, 'parts', (part: Part) => {
+  const records = new RecordsByOwner(row, 'parts', (part: Part) => {
     looks += 1;
     return part.n;
   });

@@ -10,7 +10,7 @@ const COPIED = 100;
 
 type Rows<Name extends string, T> = { [name in Name]: Record<string, T> };
 
-export class OwnedRecords<Name extends string, T, Owner> {
+export class RecordsByOwner<Name extends string, T, Owner> {
   readonly #row: Rows<Name, T>;
   readonly #name: Name;
   readonly #ownerOf: (record: T, id: string) => Owner | undefined;
@@ -33,7 +33,7 @@ export class OwnedRecords<Name extends string, T, Owner> {
   idsOf(owner: Owner): string[] {
     const records = this.#row[this.#name];
     this.#scans += 1;
-    if (this.#scans > SCANS) return [...(this.#indexed().get(owner) ?? [])];
+    if (this.#scans > SCANS) return [...(this.#idsByOwner().get(owner) ?? [])];
     const ids: string[] = [];
     for (const id in records) if (this.#ownerOf(records[id] as T, id) === owner) ids.push(id);
     return ids;
@@ -87,7 +87,7 @@ export class OwnedRecords<Name extends string, T, Owner> {
     return others;
   }
 
-  #indexed(): Map<Owner, Set<string>> {
+  #idsByOwner(): Map<Owner, Set<string>> {
     if (this.#index !== undefined) return this.#index;
     const index = new Map<Owner, Set<string>>();
     const records = this.#row[this.#name];
