@@ -56,6 +56,7 @@ const LONG = [
   'bmcs/ipmi-sim',
   'console/browser',
   'console/demo-process',
+  'source/built-image',
   'source/packed-project',
   'source/page-run',
   'data/bad-requests',
@@ -63,6 +64,9 @@ const LONG = [
 ]
   .map(support)
   .concat('test/chaos/campaign.ts', 'test/simulate/simulators.ts');
+
+/** Long tests that would take too long at the end of a run. */
+const EARLY = ['test/deploy/image.test.ts'];
 
 /** In every run of CI, however long it takes: workflows go on when processes die. */
 const ALWAYS = /^test\/(engine\/durable|simulate)\/|^test\/e2e\/(chaos|failover)\./;
@@ -82,7 +86,7 @@ const LOADERS = ['data/catalogue', 'engine/engine', 'servers/program'];
 const COMMON = /^(package(-lock)?\.json|tsconfig\.json|ava\.config\.mjs|test\/[a-z]+\.mjs)$/;
 
 // A module that was renamed marks nothing.
-for (const file of [...Object.values(MARKS), LONG, READERS].flat(2)) {
+for (const file of [...Object.values(MARKS), LONG, EARLY, READERS].flat(2)) {
   if (!existsSync(join(root, file))) throw new Error(`found no ${file}, which test/tiers.mjs names`);
 }
 
@@ -143,7 +147,7 @@ export function rotationOf(tests, long, seed) {
   const drawn = tests.filter((test) => !isAlways(test)).sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const always = tests.filter(isAlways);
   const drawnLong = drawn.filter((test) => long.includes(test));
-  const last = drawnLong.slice(Math.ceil(drawnLong.length / 2));
+  const last = drawnLong.slice(Math.ceil(drawnLong.length / 2)).filter((test) => !EARLY.includes(test));
   return { always, tests: [...always, ...drawn], long: long.filter((test) => !last.includes(test)), last };
 }
 

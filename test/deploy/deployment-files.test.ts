@@ -81,23 +81,6 @@ tool('systemd-analyze')(
   },
 );
 
-test('the Dockerfile copies files that its context has, and starts the program that the build makes', (t) => {
-  const text = readFileSync(packagePath('Dockerfile'), 'utf8');
-  const ignored = readFileSync(packagePath('.dockerignore'), 'utf8').split('\n');
-  const copied = [...text.matchAll(/^COPY (?!--from)(\S+)/gm)].map(([, path = '']) => path);
-  t.deepEqual(copied, ['.', 'fixtures/deploy/container.json']);
-  for (const path of copied) t.true(existsSync(packagePath(path)), path);
-  for (const path of ['api', 'engine', 'graphs', 'tasks', 'fixtures/deploy', 'package-lock.json', '.npmrc']) {
-    t.false(ignored.includes(path), path);
-  }
-  for (const path of ['node_modules', '.git', 'data', 'config.json', 'fixtures/deploy/secrets']) {
-    t.true(ignored.includes(path), path);
-  }
-  const start = /"(\/opt\/nodewright\/(\S+daemon\.mjs))"/.exec(text)?.[2] ?? '';
-  t.true(existsSync(packagePath(start)));
-  t.true(deployedText('systemd/nodewright.service').includes(`/opt/nodewright/${start}\n`));
-});
-
 for (const name of ['container.json', 'kubernetes/daemon.json']) {
   test(`the daemon accepts ${name}, and its probes lead to the health endpoint`, (t) => {
     const config = readConfig({ NODEWRIGHT_CONFIG: deployed(name) });

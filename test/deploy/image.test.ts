@@ -1,70 +1,62 @@
-/** The image: built by Docker where its engine answers, otherwise by Buildah, on a base that the test makes. */
-import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import type { ExecutionContext } from 'ava';
+/** The image: built by Docker where its engine answers, otherwise by Buildah. */
+import { existsSync, readFileSync } from 'node:fs';
+import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
-import { folder } from '../support/ava/folder.ts';
+import { drawn } from '../drawn.mjs';
 import { needing } from '../support/ava/needs.ts';
-import { folderOf } from '../versions.mjs';
+import { building, builtImage, isThere, missingBuilder, runProgram } from '../support/source/built-image.ts';
 
-const MINUTES = 60_000;
-const WRONG = ['--role', 'neither'];
-const run = promisify(execFile);
-const here = { cwd: packagePath('.'), timeout: 15 * MINUTES, maxBuffer: 16 * 1024 * 1024 };
-
-const isThere = (command: string, ...args: string[]): boolean =>
-  spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 const hasDocker = isThere('docker', 'version', '--format', '{{.Server.Version}}');
-const node24 = folderOf('24');
-/** `npm` that runs this test, or that of the system. */
-const npm = [process.env.npm_execpath ?? '', '/usr/lib/node_modules/npm/bin/npm-cli.js']
-  .filter((file) => file.endsWith('/npm-cli.js') && existsSync(file))
-  .map((file) => dirname(dirname(file)))[0];
-const canBuild = process.getuid?.() === 0 && isThere('buildah', '--version') && isThere('debootstrap', '--version');
-const missing =
-  hasDocker || (canBuild && node24 !== undefined && npm !== undefined)
-    ? undefined
-    : 'neither Docker nor root with Buildah, debootstrap and Node.js 24 is here';
+const WRONG = ['--role', 'neither'];
 
-interface Image {
-  User: string;
-  Env: string[];
-  Entrypoint: string[];
-  WorkingDir: string;
-  Healthcheck: { Test: string[] };
-}
-
-needing(missing, 'image').serial('the image is built, and its daemon works on a read-only root', async (t) => {
-  t.timeout(30 * MINUTES);
-  await (hasDocker ? onDocker(t) : onBuildah(t));
+test('the Dockerfile copies files that its context has, and starts the program that the build makes', (t) => {
+  const text = readFileSync(packagePath('Dockerfile'), 'utf8');
+  const ignored = readFileSync(packagePath('.dockerignore'), 'utf8').split('\n');
+  const copied = [...text.matchAll(/^COPY (?!--from)(\S+)/gm)].map(([, path = '']) => path);
+  t.deepEqual(copied, ['.', 'fixtures/deploy/container.json']);
+  for (const path of copied) t.true(existsSync(packagePath(path)), path);
+  for (const path of ['api', 'engine', 'graphs', 'tasks', 'fixtures/deploy', 'package-lock.json', '.npmrc']) {
+    t.false(ignored.includes(path), path);
+  }
+  for (const path of ['node_modules', '.git', 'data', 'config.json', 'fixtures/deploy/secrets']) {
+    t.true(ignored.includes(path), path);
+  }
+  const start = /"(\/opt\/nodewright\/(\S+daemon\.mjs))"/.exec(text)?.[2] ?? '';
+  t.true(existsSync(packagePath(start)));
+  const unit = readFileSync(packagePath('fixtures/deploy/systemd/nodewright.service'), 'utf8');
+  t.true(unit.includes(`/opt/nodewright/${start}\n`));
 });
+
+// It takes as long as a hundred other tests, so one run in four of CI has it.
+for (const builder of drawn([hasDocker ? onDocker : onBuildah, null, null, null], 1 / 4)) {
+  if (builder === null) continue;
+  needing(hasDocker ? undefined : missingBuilder, 'image').serial(
+    'the image is built, and its daemon starts',
+    async (t) => {
+      t.timeout(30 * 60_000);
+      await builder(t);
+    },
+  );
+}
 
 async function onDocker(t: ExecutionContext) {
   const image = 'nodewright:test';
-  await run('docker', ['build', '-t', image, '.'], here);
-  t.teardown(() => isThere('docker', 'image', 'rm', image));
-  const started = ['run', '--rm', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', image];
-  rejectsRole(t, await run('docker', [...started, ...WRONG], here).catch((error) => error));
+  await runProgram('docker', ['build', '-t', image, '.'], building);
+  t.teardown(() => void isThere('docker', 'image', 'rm', image));
+  const start = ['run', '--rm', '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', image];
+  rejectsRole(t, await runProgram('docker', [...start, ...WRONG], building).catch((error) => error));
 }
 
+/** On a read-only root, without capabilities, up to the health check. */
 async function onBuildah(t: ExecutionContext) {
-  const store = folder(t);
-  const image = (...args: string[]) => run(packagePath('test/support/servers/image.sh'), [store, ...args], here);
-  await image('base', join(node24 as string, 'node'), npm as string);
-  await image('build');
-  const { Docker } = JSON.parse((await image('inspect')).stdout) as { Docker: { config: Image } };
-  const { User, Env, Entrypoint, WorkingDir, Healthcheck } = Docker.config;
+  const { Entrypoint, Healthcheck, run } = await builtImage(t);
   const [, ...check] = Healthcheck.Test;
-  const [user = ''] = User.split(':');
-  const enter = (...args: string[]) => image('enter', user, 'env', '-i', '-C', WorkingDir, ...Env, ...args);
-  const healthy = `
+  const start = `
     "\${@:${check.length + 1}}" >/tmp/log &
     until grep '"msg":"ready"' /tmp/log; do kill -0 $! || { cat /tmp/log >&2; exit 1; }; sleep 0.1; done
     "\${@:1:${check.length}}"`;
-  t.regex((await enter('bash', '-ec', healthy, 'bash', ...check, ...Entrypoint)).stdout, /ready/);
-  rejectsRole(t, await enter(...Entrypoint, ...WRONG).catch((error) => error));
+  t.regex((await run('bash', '-ec', start, 'bash', ...check, ...Entrypoint)).stdout, /ready/);
+  rejectsRole(t, await run(...Entrypoint, ...WRONG).catch((error) => error));
 }
 
 function rejectsRole(t: ExecutionContext, { code, stderr }: { code?: number; stderr: string }) {

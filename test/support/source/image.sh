@@ -24,6 +24,7 @@ make_base() {
   mkdir -p "$root/usr/local/lib/node_modules"
   cp -R "$npm" "$root/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  ln -s ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
   chroot "$root" groupadd --gid 1000 node
   chroot "$root" useradd --uid 1000 --gid node --create-home node
   # A site may have a certificate authority of its own.
