@@ -37,17 +37,21 @@ function recordsCheck(item: TSchema, list: TSchema): Check {
   };
 }
 
-const hasNul = (text: string): boolean => text.includes('\0');
+/** Says why no store can keep the text; undefined: all can. Iterates no text: bodies are long. */
+function unstorableText(text: string): string | undefined {
+  if (text.includes('\0')) return 'a NUL character; leave it out';
+  return text.isWellFormed() ? undefined : 'half of a character (a lone surrogate); send valid Unicode';
+}
 
 /**
- * Rejects strings with NUL (stores cannot keep them) and input that is nested too deeply, keys included.
+ * Rejects strings with NUL or lone surrogates (stores cannot keep them) and input that is nested too deeply, keys included.
  * @throws NodewrightError INVALID
  */
 export function rejectUnstorable(value: unknown, path: string): void {
   const found = unstorableValue(value, 0);
   if (found === undefined) return;
-  // The keys of the input make the path long.
-  throw invalidInput([path, ...found.keys].join('.').slice(0, 200), found.message);
+  // The keys of the input make the path long, and may be the reason.
+  throw invalidInput([path, ...found.keys].join('.').slice(0, 200).toWellFormed(), found.message);
 }
 
 interface UnstorableValue {
@@ -57,11 +61,15 @@ interface UnstorableValue {
 
 /** Its path is built only when something is found: to build one for each key takes seconds in a wide body. */
 function unstorableValue(value: unknown, depth: number): UnstorableValue | undefined {
-  if (typeof value === 'string') return hasNul(value) ? at('has a NUL character; leave it out') : undefined;
+  if (typeof value === 'string') {
+    const has = unstorableText(value);
+    return has === undefined ? undefined : at(`has ${has}`);
+  }
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= NESTING_LIMIT) return at(`is nested deeper than ${NESTING_LIMIT} levels`);
   for (const key in value) {
-    if (hasNul(key)) return at('has a key with a NUL character; leave it out');
+    const has = unstorableText(key);
+    if (has !== undefined) return at(`has a key with ${has}`);
     const found = unstorableValue(Reflect.get(value, key), depth + 1);
     if (found) return { ...found, keys: [key, ...found.keys] };
   }

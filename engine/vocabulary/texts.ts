@@ -1,3 +1,6 @@
+/** Returns the text as every store keeps it: without NUL, and with U+FFFD for half of a character (a lone surrogate). */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
+
 /** Returns plain data with `change` applied to every text, keys included. */
 export const mapTextsAndKeys = (value: unknown, change: (text: string) => string): unknown =>
   typeof value === 'string' ? change(value) : mapInner(value, (inner) => mapTextsAndKeys(inner, change), change);

@@ -58,6 +58,17 @@ test('a string with NUL is 400 at any place', async (t) => {
   t.is((await send('GET', '/api/current/nodes/a%00b')).status, 400);
 });
 
+test('a string with half of a character is 400 at any place, because one daemon would keep it and another could not', async (t) => {
+  const { send } = await openApi(t, open);
+  const node = (change: object) => send('POST', '/api/current/nodes', { body: { type: 'rack', name: 'r', ...change } });
+  for (const change of [{ name: 'a\ud800' }, { config: { '\udc00': 1 } }, { config: { deep: [{ x: '\ud800' }] } }]) {
+    const { status, body } = await node(change);
+    t.is(status, 400);
+    t.regex(body.message, /half of a character/);
+  }
+  t.is((await node({ name: '\u{1f600}' })).status, 201);
+});
+
 test('a body that is nested too deep is 400', async (t) => {
   const { send } = await openApi(t, open);
   const raw = `{"type":"rack","name":"r","config":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { ObmError } from '../../define/obm.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { isTooDeep, listIn, NESTING_LIMIT, property } from '../../vocabulary/json.ts';
+import { mapTextsAndKeys, storableText } from '../../vocabulary/texts.ts';
 import { fieldOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import { type AccessAdvice, obmAdvice } from '../redfish/access-advice.ts';
@@ -32,7 +33,8 @@ function parseBody(text: string): unknown {
   } catch {
     return null;
   }
-  if (!isTooDeep(body)) return body;
+  // It becomes a catalog, a reading, an event or a name.
+  if (!isTooDeep(body)) return mapTextsAndKeys(body, storableText);
   throw new ObmError('OBM_FAILED', `the BMC's answer is nested deeper than ${NESTING_LIMIT} levels`);
 }
 

@@ -9,10 +9,10 @@ import type { CatalogFormat } from '../../define/command.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { isObject, NESTING_LIMIT, objectIn } from '../../vocabulary/json.ts';
 import { JsonCount, OBJECT_KEYS } from '../../vocabulary/json-count.ts';
+import { storableText } from '../../vocabulary/texts.ts';
 import { romFacts, versionSections } from './flash-formats.ts';
 import { indentedObject } from './indented-text.ts';
 import { add, define } from './untrusted-keys.ts';
-import { storableText } from './untrusted-texts.ts';
 
 /** An object or a list. */
 export type CatalogJson = Record<string, unknown>;

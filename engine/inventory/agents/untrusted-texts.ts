@@ -1,9 +1,5 @@
-/** Makes untrusted texts storable, and limits their length. */
-import { isStorable } from '../../platform/store/columns.ts';
-
-/** Returns the text without NUL and lone surrogates, which no store accepts. */
-export const storableText = (text: string): string =>
-  isStorable(text) ? text : Buffer.from(text).toString().replaceAll('\0', '');
+/** Limits the length of untrusted texts. */
+import { storableText } from '../../vocabulary/texts.ts';
 
 /**
  * Cuts a text, and appends the number of missing bytes.

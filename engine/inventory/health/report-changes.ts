@@ -1,5 +1,6 @@
 /** Changes the health of a node by reports. Pure. */
 import type { HealthState } from '../../vocabulary/states.ts';
+import { storableText } from '../../vocabulary/texts.ts';
 import { MINUTE_MS } from '../../vocabulary/units.ts';
 import { burnInOutcome, type StoredHealth, type StoredReport } from './stored-health.ts';
 
@@ -14,6 +15,9 @@ const REPORTS = 100;
 const CHARACTERS_SHOWN = 1_000;
 /** A report that says the same and ends so little later is not written again: alerts come in storms. */
 const SAME_END_MS = MINUTE_MS;
+
+/** As every store keeps it: one that differs from what is stored would be written with each reading. */
+const shownMessage = (message: string): string => storableText(message.slice(0, CHARACTERS_SHOWN));
 
 const ranks: Record<HealthState, number> = { unknown: 0, ok: 1, warning: 2, critical: 3 };
 
@@ -34,8 +38,7 @@ export function healthAfter(
     if (report === null ? present === undefined : present !== undefined && saysTheSame(present, report)) continue;
     isChanged = true;
     if (index >= 0) reports.splice(index, 1);
-    if (report !== null)
-      reports.unshift({ source, key, ...report, message: report.message.slice(0, CHARACTERS_SHOWN), at });
+    if (report !== null) reports.unshift({ source, key, ...report, message: shownMessage(report.message), at });
   }
   return isChanged ? withReports(before, worstReports(reports), at) : undefined;
 }
@@ -55,7 +58,7 @@ const saysTheSame = (
   { state, message, until }: Pick<StoredReport, 'state' | 'message' | 'until'>,
 ) =>
   present.state === state &&
-  present.message === message.slice(0, CHARACTERS_SHOWN) &&
+  present.message === shownMessage(message) &&
   (present.until === until ||
     (present.until !== null &&
       until !== null &&

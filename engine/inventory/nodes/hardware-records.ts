@@ -11,6 +11,7 @@ import type { Hardware, NodeDescription } from '../../api-port/index.ts';
 import { groupBy } from '../../platform/lib/group-by.ts';
 import { byIds } from '../../platform/store/pages.ts';
 import type { Collection, DocumentUpdate } from '../../platform/store/port.ts';
+import { storableText } from '../../vocabulary/texts.ts';
 import { factSources, mergedFacts } from '../facts/hardware-facts.ts';
 import type { LatestCatalog } from './catalogs.ts';
 import type { StoredNode } from './stored-node.ts';
@@ -71,7 +72,10 @@ function changeOf({ id, describedBy }: StoredNode, latest: readonly LatestCatalo
     serial,
     bmcAddress: bmc?.address ?? null,
   } satisfies DescriptionValues);
-  const set = Object.fromEntries(values.filter(([, value]) => value !== null));
+  // A fact that was cut within a character has half of it, which no index holds.
+  const set = Object.fromEntries(
+    values.flatMap(([name, value]) => (value === null ? [] : [[name, storableText(value)]])),
+  );
   const unset = Object.fromEntries(values.filter(([, value]) => value === null).map(([name]) => [name, '']));
   const update = { $set: { ...set, describedBy: sum }, ...(Object.keys(unset).length > 0 && { $unset: unset }) };
   return { id, filter: { describedBy: describedBy ?? null }, update };

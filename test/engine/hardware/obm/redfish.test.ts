@@ -212,6 +212,12 @@ test('the token is sent to no other host, whatever resources the BMC names', asy
   t.is(strangers, 0);
 });
 
+test('texts and keys of an answer are as every store keeps them', async (t) => {
+  const body = Readable.from([Buffer.from('{"Model\\u0000":["R\\ud800", "\\ud83d\\ude00", {"a\\udfff":"b\\u0000"}]}')]);
+  const answer = await readAnswer({ statusCode: 200, headers: {}, body } as unknown as Dispatcher.ResponseData);
+  t.deepEqual(answer.body, { Model: ['R\ufffd', '\u{1f600}', { 'a\ufffd': 'b' }] });
+});
+
 test('an answer that is nested without an end is an error with that reason', async (t) => {
   const body = Readable.from([Buffer.from('['.repeat(100_000)), Buffer.from(']'.repeat(100_000))]);
   await t.throwsAsync(readAnswer({ statusCode: 200, headers: {}, body } as unknown as Dispatcher.ResponseData), {

@@ -36,6 +36,14 @@ test('the worst report counts, and unknown only if it is the only one', (t) => {
   );
 });
 
+test('a long message that is cut within a character says the same when it is read from a store', (t) => {
+  const change = says('a', 'warning', null, `${'m'.repeat(999)}\u{1f600}`);
+  const first = after(none, [change], 1);
+  // As UTF-8 returns it.
+  const stored = JSON.parse(Buffer.from(JSON.stringify(first)).toString().replace('\\ud83d', '\ufffd'));
+  t.is(healthAfter(stored, [change], at(2)), undefined);
+});
+
 test('a report that says the same changes nothing, and the state keeps the time since when it is so', (t) => {
   const first = after(none, [says('a', 'warning', at(600))], 1);
   t.is(healthAfter(first, [says('a', 'warning', at(600))], at(2)), undefined);

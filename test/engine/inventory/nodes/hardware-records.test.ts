@@ -52,6 +52,14 @@ test('a node has what its newest catalogs say, and lists are filtered and sorted
   t.false('describedBy' in ((await one.nodes.find(a)) ?? {}));
 });
 
+test('a fact that is cut within a character describes the node, and the catalogs after it too', async (t) => {
+  const one = await process(t);
+  const id = await one.node({ dmi: dmi(`${'R'.repeat(127)}\u{1f600}`, 'A\ud800') });
+  t.deepEqual(described(await one.nodes.find(id)), ['Dell Inc.', `${'R'.repeat(127)}\ufffd`, 'A\ufffd', undefined]);
+  await one.catalogs.add(id, 'dmi', dmi('R650', 'A1'));
+  t.deepEqual(described(await one.nodes.find(id)), ['Dell Inc.', 'R650', 'A1', undefined]);
+});
+
 test('the hardware of a node names the catalogs that it is from, and a node without catalogs has none', async (t) => {
   const one = await process(t);
   const id = await one.node({ dmi: dmi('R640'), smart: { sda: { model_name: 'PM883' } }, custom: { free: 'form' } });
