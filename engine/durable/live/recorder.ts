@@ -5,11 +5,12 @@
  * 1. A process records its own changes, and those of a process that died when their time has come.
  * 2. A change waits (`record-delay.ts`): a workflow that has ended by then is recorded once, at its end. Only the loss of all
  *    of Redis together with this process loses a change that waits.
- * 3. While the record is away, all changes wait. New rows are rejected when `BEHIND_LIMIT` changes wait; the others continue.
+ * 3. A row that the record can never take is reported, and delays no other.
+ * 4. While the record is away, all changes wait. New rows are rejected when `BEHIND_LIMIT` changes wait; the others continue.
  */
 
 import { Reconciler } from '../../platform/lib/reconciler.ts';
-import { NodewrightError } from '../../vocabulary/errors.ts';
+import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
 import type { StepRow } from '../step/row.ts';
 import type { RecordDelay } from './record-delay.ts';
 import type { RowKind } from './redis-rows.ts';
@@ -45,10 +46,12 @@ export class Recorder<R extends StepRow> {
   readonly #waiting = new Map<string, WaitingRow<R>>();
   readonly #kind: RowKind<R>;
   readonly #passes: readonly Reconciler[];
+  readonly #failed: (error: unknown) => void;
 
   constructor(live: RestingRow<R>, kind: RowKind<R>, failed: (error: unknown) => void) {
     this.#live = live;
     this.#kind = kind;
+    this.#failed = failed;
     const every = (name: string, everyMs: number, pass: () => Promise<void>) =>
       new Reconciler({ name: `${name} ${kind.name}`, everyMs, firstMs: everyMs, pass, failed });
     this.#passes = [
@@ -90,7 +93,10 @@ export class Recorder<R extends StepRow> {
   /** @param until ms of the monotonic clock: records the changes that were noted before */
   async #write(until: number): Promise<void> {
     for (let waiting = this.#notedRows(until); waiting.length > 0; waiting = this.#notedRows(until)) {
-      await this.#live.record(waiting.map(({ row }) => row));
+      await this.#ofEach(
+        waiting.map(({ row }) => row),
+        (rows) => this.#live.record(rows),
+      );
       for (const { row } of waiting) {
         // A row that changed in the meantime waits again.
         const latest = this.#waiting.get(row.id);
@@ -98,7 +104,18 @@ export class Recorder<R extends StepRow> {
         if (latest !== undefined && latest.row !== row) this.note(latest.row);
       }
     }
-    await this.#live.record(await this.#live.takeUnrecorded(BATCH));
+    await this.#ofEach(await this.#live.takeUnrecorded(BATCH), (rows) => this.#live.record(rows));
+  }
+
+  /** Writes the rows together, or one by one if the record rejects one of them. */
+  async #ofEach(rows: readonly R[], write: (rows: readonly R[]) => Promise<void>): Promise<void> {
+    try {
+      await write(rows);
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      if (rows.length <= 1) return this.#failed(error);
+      for (const row of rows) await this.#ofEach([row], write);
+    }
   }
 
   #notedRows(until: number): WaitingRow<R>[] {
@@ -112,7 +129,10 @@ export class Recorder<R extends StepRow> {
 
   async #rest(): Promise<void> {
     for (let idle = await this.#live.takeIdle(BATCH); idle.length > 0; idle = await this.#live.takeIdle(BATCH)) {
-      await this.#live.rest(idle.filter(({ pending }) => !pending));
+      await this.#ofEach(
+        idle.filter(({ pending }) => !pending),
+        (rows) => this.#live.rest(rows),
+      );
       if (idle.length < BATCH) return;
     }
   }
