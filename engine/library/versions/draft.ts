@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
+import { isIndexable } from '../../platform/store/columns.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { Loader } from '../bundling/loader.ts';
@@ -11,7 +12,7 @@ import { graphOfList } from '../forms/list-of-tasks.ts';
 import { loadedTask } from '../forms/loaded-task.ts';
 import { graphOf } from '../forms/machine.ts';
 import { isMachineJson, namedMachine } from '../forms/machine-json.ts';
-import { Rejection } from '../options/rejection.ts';
+import { Rejection, shownJson } from '../options/rejection.ts';
 import { checkDepth } from '../options/templates.ts';
 import type { Graph, Source, Task, TaskLookup } from '../types.ts';
 import { skuDefinitionName } from './sku-definitions.ts';
@@ -110,6 +111,20 @@ function registeredOnce<T extends Task | Graph>(definition: T): T {
   return { ...definition, name, definition: { ...definition.definition, injectableName: name } };
 }
 
+/** Each workflow has them in its record. A version whose record could not be stored would end the daemon at each start. */
+function checkNames({ name, friendlyName }: Task | Graph): void {
+  for (const [place, value] of Object.entries({ injectableName: name, friendlyName })) {
+    if (value === undefined || isIndexable(value)) continue;
+    throw new Rejection(
+      `${place} ${shownJson(value)}`,
+      'a text of at most 2,000 bytes, of whole characters without NUL',
+      {
+        place,
+      },
+    );
+  }
+}
+
 /** An author's code, and XState, throw errors of any kind. */
 function withExplanation<T>(make: () => T): T {
   try {
@@ -124,7 +139,7 @@ function withExplanation<T>(make: () => T): T {
 
 type Noting = (table: ReadonlyMap<string, Task>) => TaskLookup;
 
-function again<T>(
+function again<T extends Task | Graph>(
   cache: WeakMap<Draft, CompiledDefinition<T>>,
   draft: Draft,
   table: ReadonlyMap<string, Task>,
@@ -142,7 +157,9 @@ function again<T>(
     };
     return Object.assign(lookup, { names: () => tasks.keys() });
   };
-  const compiled = { made: withExplanation(() => make(noting(table), noting)), uses };
+  const definition = withExplanation(() => make(noting(table), noting));
+  checkNames(definition);
+  const compiled = { made: definition, uses };
   cache.set(draft, compiled);
   return compiled;
 }

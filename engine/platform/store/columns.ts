@@ -215,6 +215,9 @@ function problemOf(kind: Exclude<IndexKind, 'texts'>, value: unknown): string | 
   return isTooLong(value) ? `longer than ${MAX_TEXT_BYTES} bytes` : undefined;
 }
 
+/** Whether an index of texts can hold the value. */
+export const isIndexable = (value: unknown): boolean => problemOf('text', value) === undefined;
+
 /** A character has three bytes at most for each of its code units. */
 const isTooLong = (text: string): boolean =>
   text.length * 3 > MAX_TEXT_BYTES && Buffer.byteLength(text) > MAX_TEXT_BYTES;

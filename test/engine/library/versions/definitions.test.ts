@@ -61,6 +61,27 @@ test.serial(
   },
 );
 
+test.serial('a file whose names no record can have is rejected with the reason, and no start fails', async (t) => {
+  const { config, put } = ownFolder(t);
+  const tasks = [{ label: 'a', taskName: 'Task.noop' }];
+  const names = [
+    ['Graph.Half\ud800', 'half'],
+    ['Graph.Nul', 'a\0b'],
+    ['Graph.Whole', 'whole'],
+  ];
+  for (const [at, [injectableName, friendlyName]] of names.entries())
+    put(`${at}.json`, JSON.stringify({ injectableName, friendlyName, tasks }));
+  put('3.ts', machine('Graph.Long', 'done').replace('id:', `description: '${'d'.repeat(3_000)}', id:`));
+  const it = await opened(t, await openEngine(config));
+  t.is((await it.launch('Graph.Whole')).name, 'whole');
+  const errors = (await it.engine.library.errors()) as { file: string; found: string }[];
+  t.deepEqual(errors.map(({ found }) => found.split(' ')[0]).sort(), [
+    'friendlyName',
+    'friendlyName',
+    'injectableName',
+  ]);
+});
+
 test.serial('a workflow ends on the version that it started with, even after a restart of the daemon', async (t) => {
   const { config, put } = ownFolder(t);
   put('pinned.ts', machine('Graph.Test.Pinned', 'old'));
