@@ -34,3 +34,7 @@ export function mapInner(
   // fromEntries, because assigning a key `__proto__` would set the prototype.
   return isSame ? value : Object.fromEntries(names.map((name, at) => [name, inner[at]]));
 }
+
+/** Returns parsed JSON with storable texts and keys. @param text its source: without an escape, all are */
+export const storableJson = (value: unknown, text: string): unknown =>
+  text.includes('\\u') ? mapTextsAndKeys(value, storableText) : value;

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { ObmError } from '../../define/obm.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { isTooDeep, listIn, NESTING_LIMIT, property } from '../../vocabulary/json.ts';
-import { mapTextsAndKeys, storableText } from '../../vocabulary/texts.ts';
+import { storableJson } from '../../vocabulary/texts.ts';
 import { fieldOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import { type AccessAdvice, obmAdvice } from '../redfish/access-advice.ts';
@@ -34,7 +34,7 @@ function parseBody(text: string): unknown {
     return null;
   }
   // It becomes a catalog, a reading, an event or a name.
-  if (!isTooDeep(body)) return mapTextsAndKeys(body, storableText);
+  if (!isTooDeep(body)) return storableJson(body, text);
   throw new ObmError('OBM_FAILED', `the BMC's answer is nested deeper than ${NESTING_LIMIT} levels`);
 }
 

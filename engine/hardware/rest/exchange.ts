@@ -5,7 +5,7 @@ import { secret } from '../../define/task.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
 import { isTooDeep, NESTING_LIMIT } from '../../vocabulary/json.ts';
-import { mapTextsAndKeys, storableText } from '../../vocabulary/texts.ts';
+import { storableJson } from '../../vocabulary/texts.ts';
 import { withTimeLimit } from '../../vocabulary/time-limit.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 
@@ -149,6 +149,6 @@ function parseBody(text: string, type: string | string[] | undefined): unknown {
   } catch {
     throw new PermanentError('the answer has the content type JSON but cannot be parsed', 'REST_NOT_JSON');
   }
-  if (!isTooDeep(body)) return mapTextsAndKeys(body, storableText);
+  if (!isTooDeep(body)) return storableJson(body, text);
   throw new PermanentError(`the answer is nested deeper than ${NESTING_LIMIT} levels`, 'REST_TOO_LARGE');
 }
