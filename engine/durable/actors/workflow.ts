@@ -9,7 +9,7 @@
  * - **ended**: `output` holds the result. The node is free.
  *
  * Leaves `running` on the graph's end or on `cancel`, and `ending` when no task run is open. A `cancel` in `ending` or
- * `compensating` changes nothing: clients may repeat it. Every event carries `open`, the number of open task runs, and
+ * `compensating` changes nothing: clients may repeat it. Every event carries `isQuiet`, whether no task run is open, and
  * `toCompensate`, the number of runs to undo.
  */
 import { assign, setup } from 'xstate';
@@ -28,7 +28,7 @@ interface WorkflowContext {
 }
 
 interface WorkflowFacts {
-  open: number;
+  isQuiet: boolean;
   toCompensate: number;
 }
 
@@ -68,9 +68,9 @@ export const workflowMachine = setup({
     compensation: placeholder,
   },
   guards: {
-    quiet: ({ event }) => event.open === 0,
+    quiet: ({ event }) => event.isQuiet,
     mustCompensate: ({ context, event }) =>
-      event.open === 0 && event.toCompensate > 0 && context.result?.outcome !== 'succeeded',
+      event.isQuiet && event.toCompensate > 0 && context.result?.outcome !== 'succeeded',
   },
   actions: {
     cancel: assign({ result: cancelled }),

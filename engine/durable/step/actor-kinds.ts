@@ -17,7 +17,6 @@ import {
   actorOf,
   begin,
   drop,
-  dropTimers,
   isTaskRun,
   type StepBuilder,
   send,
@@ -44,7 +43,7 @@ const graphChild: Child = { invokeId: 'graph', key: 'graph' };
 const workflow: ActorKind = {
   machine: () => workflowMachine,
   dress: (builder, _key, event) => ({
-    open: builder.actors.count,
+    isQuiet: builder.actors.areUnowned,
     toCompensate: runsToUndo(builder.row).length,
     ...event,
   }),
@@ -76,7 +75,7 @@ const brokenResult = (error: unknown): WorkflowResult => ({
 function stopGraph(builder: StepBuilder): void {
   const actor = builder.row.actors.graph;
   if (actor !== undefined) builder.actors.set('graph', { ...actor, ended: true });
-  dropTimers(builder, 'graph');
+  builder.timers.deleteOf('graph');
   for (const key of taskRunKeys(builder)) cancelTaskRun(builder, key);
 }
 
@@ -176,13 +175,13 @@ const taskRun: ActorKind = {
     drop(builder, key);
   },
   onEnd(builder, key, actor, ending) {
-    builder.operations.delete(...builder.operations.idsOf(taskRunNumber(key)));
+    builder.operations.deleteOf(taskRunNumber(key));
     leaveVisit(builder.row, actor);
     const result = 'error' in ending ? brokenTaskRun(ending.error) : (ending.output as TaskRunResult);
     finishTaskRun(builder, actor, result);
     noteRun(builder, actor, result);
     if (!actor.detached) send(builder, parentOf(builder), taskRunEnd(actor.invokeId as string, result));
-    if (builder.actors.count === 0) send(builder, 'workflow', { type: 'quiet' });
+    if (builder.actors.areUnowned) send(builder, 'workflow', { type: 'quiet' });
   },
 };
 

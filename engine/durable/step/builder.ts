@@ -44,10 +44,8 @@ export interface StepBuilder {
   readonly operations: ReturnType<typeof byTaskRun>;
   /** Those of the row, which are changed only here; by the key of their machine. */
   readonly timers: ReturnType<typeof byActor>;
-  /** Position of each label in the row's tasks; absent: not needed so far. */
-  positions?: ReadonlyMap<string, number>;
-  /** How many tasks count as progress, and how many of them are reached; absent: not needed so far. */
-  tally?: { total: number; reached: number };
+  /** How many tasks count as progress, and how many of them are reached; undefined: not needed so far. */
+  tally: { total: number; reached: number } | undefined;
   readonly graph: Graph;
   readonly env: Env;
   readonly queue: QueuedEvent[];
@@ -83,9 +81,10 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
   if (row.carried !== undefined) copy.carried = copyOf(row.carried);
   return {
     row: copy,
-    actors: new RecordsByOwner(copy, 'actors', ({ label }, key) => (isTaskRun(key) ? label : undefined)),
+    actors: new RecordsByOwner(copy, 'actors', labelOf),
     operations: byTaskRun(copy),
     timers: byActor(copy),
+    tally: undefined,
     graph,
     env,
     queue: [],
@@ -100,12 +99,13 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
   };
 }
 
-/** Also of a row that no step changes. */
-export const byTaskRun = (row: Pick<WorkflowRow, 'operations'>) =>
-  new RecordsByOwner(row, 'operations', ({ taskRun }: Operation) => taskRun);
+const labelOf = ({ label }: ActorSnapshot, key: string) => (isTaskRun(key) ? label : undefined);
+const taskRunOf = ({ taskRun }: Operation): number => taskRun;
+const actorKeyOf = ({ actor }: Timer): string => actor;
 
-export const byActor = (row: Pick<WorkflowRow, 'timers'>) =>
-  new RecordsByOwner(row, 'timers', ({ actor }: Timer) => actor);
+/** Also of a row that no step changes. */
+export const byTaskRun = (row: Pick<WorkflowRow, 'operations'>) => new RecordsByOwner(row, 'operations', taskRunOf);
+export const byActor = (row: Pick<WorkflowRow, 'timers'>) => new RecordsByOwner(row, 'timers', actorKeyOf);
 
 /** Adds the step's pending effects to the row. */
 export function withPendingEffects(builder: StepBuilder, row: WorkflowRow): WorkflowRow {
@@ -142,11 +142,7 @@ export const begin = (
 /** Removes a machine and its timers. */
 export function drop(builder: StepBuilder, key: string): void {
   builder.actors.delete(key);
-  dropTimers(builder, key);
-}
-
-export function dropTimers({ timers }: StepBuilder, key: string): void {
-  timers.delete(...timers.idsOf(key));
+  builder.timers.deleteOf(key);
 }
 
 export const taskRunNumber = (key: string): number => Number(key.slice(key.indexOf(':') + 1));
@@ -173,9 +169,20 @@ export function actorOf({ row }: StepBuilder, key: string): ActorSnapshot {
   return actor;
 }
 
-export function entryOf(builder: StepBuilder, label: string) {
-  const { tasks } = builder.row;
-  builder.positions ??= new Map(tasks.map((entry, at) => [entry.label, at]));
-  const index = builder.positions.get(label) ?? -1;
+export function entryOf({ row: { tasks }, graph }: StepBuilder, label: string) {
+  const at = positionsOf(graph).get(label) ?? -1;
+  const index = tasks[at]?.label === label ? at : tasks.findIndex((entry) => entry.label === label);
   return { index, entry: tasks[index] };
+}
+
+/** Positions of the labels, which the tasks of a row have too: a scan for each of a thousand labels takes their square. */
+const positions = new WeakMap<Graph, ReadonlyMap<string, number>>();
+
+function positionsOf(graph: Graph): ReadonlyMap<string, number> {
+  let all = positions.get(graph);
+  if (all === undefined) {
+    all = new Map([...graph.labels.keys()].map((label, at) => [label, at]));
+    positions.set(graph, all);
+  }
+  return all;
 }

@@ -1,12 +1,10 @@
 /**
- * Records of a step's row by id, which are also found by their owner. One step may end a thousand of them, and a scan or a copy for
- * each would take the square of their number.
+ * Records of a step's row by id, which are also found by their owner. One step may end a thousand of them, and a scan or a
+ * copy for each would take the square of their number.
  */
 
-/** Most steps look up less often, and do without an index. */
-const SCANS = 16;
-/** Records that are copied without those that are deleted: an object after a `delete` is slow to copy and to write as JSON. */
-const COPIED = 100;
+/** Records that a step scans or copies before it makes an index, which few records never need. */
+const SCANNED = 10_000;
 
 type Rows<Name extends string, T> = { [name in Name]: Record<string, T> };
 
@@ -14,10 +12,8 @@ export class RecordsByOwner<Name extends string, T, Owner> {
   readonly #row: Rows<Name, T>;
   readonly #name: Name;
   readonly #ownerOf: (record: T, id: string) => Owner | undefined;
+  #scanned = 0;
   #index: Map<Owner, Set<string>> | undefined;
-  #scans = 0;
-  #count: number | undefined;
-  #areMany = false;
 
   /**
    * @param row its records are changed in place
@@ -29,71 +25,71 @@ export class RecordsByOwner<Name extends string, T, Owner> {
     this.#ownerOf = ownerOf;
   }
 
-  /** Returns the ids of an owner's records, in the order in which they were added. */
-  idsOf(owner: Owner): string[] {
-    const records = this.#row[this.#name];
-    this.#scans += 1;
-    if (this.#scans > SCANS) return [...(this.#idsByOwner().get(owner) ?? [])];
-    const ids: string[] = [];
-    for (const id in records) if (this.#ownerOf(records[id] as T, id) === owner) ids.push(id);
-    return ids;
-  }
-
+  /** Returns an owner's records, in the order in which they were added. */
   of(owner: Owner): T[] {
     const records = this.#row[this.#name];
     return this.idsOf(owner).map((id) => records[id] as T);
   }
 
-  /** Returns how many records have an owner. */
-  get count(): number {
-    if (this.#count !== undefined) return this.#count;
+  idsOf(owner: Owner): string[] {
+    if (this.#scanned > SCANNED) return [...(this.#idsByOwner().get(owner) ?? [])];
     const records = this.#row[this.#name];
-    let count = 0;
-    for (const id in records) if (this.#ownerOf(records[id] as T, id) !== undefined) count += 1;
-    this.#count = count;
-    return count;
+    const ids: string[] = [];
+    for (const id in records) {
+      this.#scanned += 1;
+      if (this.#ownerOf(records[id] as T, id) === owner) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** Whether no record has an owner. */
+  get areUnowned(): boolean {
+    if (this.#scanned > SCANNED) return this.#idsByOwner().size === 0;
+    const records = this.#row[this.#name];
+    for (const id in records) {
+      this.#scanned += 1;
+      if (this.#ownerOf(records[id] as T, id) !== undefined) return false;
+    }
+    return true;
   }
 
   set(id: string, record: T): void {
     const records: Record<string, T> = this.#row[this.#name];
-    if (this.#count !== undefined && !(id in records) && this.#ownerOf(record, id) !== undefined) this.#count += 1;
     records[id] = record;
     if (this.#index !== undefined) this.#add(this.#index, id, record);
   }
 
-  delete(...ids: readonly string[]): void {
-    const records = this.#row[this.#name];
-    const present = ids.filter((id) => id in records);
-    if (present.length === 0) return;
-    for (const id of present) {
-      const owner = this.#ownerOf(records[id] as T, id);
-      if (owner === undefined) continue;
-      this.#index?.get(owner)?.delete(id);
-      if (this.#count !== undefined) this.#count -= 1;
-    }
-    if (this.#areMany || present.length > COPIED) for (const id of present) delete records[id];
-    else this.#row[this.#name] = this.#without(records, present);
+  deleteOf(owner: Owner): void {
+    for (const id of this.idsOf(owner)) this.delete(id);
   }
 
-  #without(records: Record<string, T>, ids: readonly string[]): Record<string, T> {
-    const others: Record<string, T> = {};
-    let count = 0;
-    for (const id in records) {
-      if (ids.includes(id)) continue;
-      others[id] = records[id] as T;
-      count += 1;
+  /** Copies few records: an object after a `delete` is slow to copy and to write as JSON. */
+  delete(id: string): void {
+    const records = this.#row[this.#name];
+    const record = records[id];
+    if (record === undefined) return;
+    if (this.#scanned > SCANNED) {
+      const owner = this.#ownerOf(record, id) as Owner;
+      const ids = this.#idsByOwner().get(owner);
+      ids?.delete(id);
+      if (ids?.size === 0) this.#idsByOwner().delete(owner);
+      delete records[id];
+      return;
     }
-    this.#areMany = count > COPIED;
-    return others;
+    const others: Record<string, T> = {};
+    for (const other in records) {
+      this.#scanned += 1;
+      if (other !== id) others[other] = records[other] as T;
+    }
+    this.#row[this.#name] = others;
   }
 
   #idsByOwner(): Map<Owner, Set<string>> {
     if (this.#index !== undefined) return this.#index;
-    const index = new Map<Owner, Set<string>>();
+    this.#index = new Map();
     const records = this.#row[this.#name];
-    for (const id in records) this.#add(index, id, records[id] as T);
-    this.#index = index;
-    return index;
+    for (const id in records) this.#add(this.#index, id, records[id] as T);
+    return this.#index;
   }
 
   #add(index: Map<Owner, Set<string>>, id: string, record: T): void {

@@ -33,10 +33,9 @@ export function setEntry(builder: StepBuilder, label: string, change: EntryChang
   // A label that succeeded is complete, whatever was last reported.
   if (change.state === 'succeeded' && next.progress !== undefined) next.progress = completeProgress(next.progress);
   if (next.waitingOn !== null && next.waitingOn !== entry.waitingOn) next.waitingSince = at;
-  const tally = tallyOf(builder);
   builder.row.tasks[index] = next;
   if (entry.state === change.state) return;
-  tally.reached += reachedBy(next) - reachedBy(entry);
+  if (builder.tally !== undefined) builder.tally.reached += reachedBy(next) - reachedBy(entry);
   builder.lines.push(lineOf(entry, next));
   count(builder, `Task "${label}" ${change.state}`);
   publishProgress(builder, next, builder.row.progress.description);

@@ -109,6 +109,7 @@ const error = fc.record(
 /** Every fact and field of any message, so that each is right for some machine. */
 const fields = {
   open: fc.constantFrom(0, 0, 1),
+  isQuiet: fc.boolean(),
   children: fc.constantFrom(0, 1),
   toCompensate: fc.constantFrom(0, 2),
   carriedOut: fc.boolean(),
