@@ -1,6 +1,7 @@
 /**
  * CPU time of the pure step, without store or queue: a chain of five tasks that do nothing, as a list of tasks and as a
- * drawn machine. A step is a launch or the end of an activity, and includes the work on the row.
+ * drawn machine; and the step that cancels a thousand tasks. A step is a launch or the end of an activity, and includes
+ * the work on the row.
  */
 import { randomUUID } from 'node:crypto';
 import { defineGraph } from '../../engine/define/index.ts';
@@ -19,6 +20,8 @@ import { STEPS } from './rounds.ts';
 const WARM_UP = 500;
 const ROUNDS = 5;
 const RUNS = 400;
+/** A square of their number would take seconds. */
+const PARALLEL = 1_000;
 const source = { kind: 'api' } as const;
 
 const task = loadedTask(noop, 'noop', source);
@@ -47,10 +50,15 @@ function drawn(): Graph {
   return graphOf(machine, 'drawn', lookup, source);
 }
 
-/** Runs a workflow to its end. @returns the number of its steps */
-function run(graph: Graph, env: Env): number {
+const parallel = (): Graph => {
+  const tasks = Array.from({ length: PARALLEL }, (_, n) => ({ label: `t${n}`, taskName: task.name }));
+  const put = { injectableName: 'Graph.Bench.Parallel', friendlyName: 'Parallel', tasks };
+  return graphOfList(put, { any: lookup, code: lookup }, source);
+};
+
+function startOf(graph: Graph, env: Env): StartCommand {
   const id = env.uuid();
-  const start: StartCommand = {
+  return {
     id,
     graphName: graph.name,
     definitionHash: graph.hash,
@@ -65,7 +73,11 @@ function run(graph: Graph, env: Env): number {
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00',
     createdAt: new Date(env.now).toISOString(),
   };
-  let row = launch(start, graph, env);
+}
+
+/** Runs a workflow to its end. @returns the number of its steps */
+function run(graph: Graph, env: Env): number {
+  let row = launch(startOf(graph, env), graph, env);
   for (let steps = 1; ; steps += 1) {
     const [operation] = Object.keys(row.operations);
     if (operation === undefined) {
@@ -76,6 +88,19 @@ function run(graph: Graph, env: Env): number {
     const before = { ...row, pendingEffects: [] };
     row = step(before, graph, { type: 'work.done', operation, output: {} }, env).row;
   }
+}
+
+/** Returns the CPU time in ms of the step that cancels a workflow of many open tasks, the median of several rounds. */
+function cancelled(graph: Graph): number {
+  const env: Env = { now: Date.now(), uuid: randomUUID };
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const row = { ...launch(startOf(graph, env), graph, env), pendingEffects: [] };
+    const from = process.cpuUsage();
+    step(row, graph, { type: 'cancel' }, env);
+    const { user, system } = process.cpuUsage(from);
+    return (user + system) / 1_000;
+  });
+  return median(rounds);
 }
 
 /** Returns the CPU time of a step in µs, the median of several rounds. */
@@ -95,4 +120,5 @@ function measured(graph: Graph): number {
 export const stepCost: Figure = async () => [
   { name: 'list of tasks, CPU', value: measured(list()), unit: 'µs/step', goal: most(20) },
   { name: 'drawn machine, CPU', value: measured(drawn()), unit: 'µs/step', goal: most(50) },
+  { name: '1,000 parallel tasks, cancel, CPU', value: cancelled(parallel()), unit: 'ms', goal: most(100) },
 ];

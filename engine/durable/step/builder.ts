@@ -70,9 +70,6 @@ export function builderOf(row: WorkflowRow, graph: Graph, env: Env, trigger: Tri
     version: row.version + 1,
     // An active workflow has an error only while it is suspended (`suspend.ts`); a step shows that it has resumed.
     error: null,
-    actors: copyOf(row.actors),
-    operations: copyOf(row.operations),
-    timers: copyOf(row.timers),
     tasks: [...row.tasks],
     counts: { ...row.counts },
     updatedAt: new Date(env.now).toISOString(),
