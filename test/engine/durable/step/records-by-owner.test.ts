@@ -24,7 +24,9 @@ test('changes and finds give what scans of plain objects give, with few records 
   const property = fc.property(fc.constantFrom(0, 5, 3_000), fc.array(change, { maxLength: 60 }), (count, changes) => {
     const row = rowOf(count);
     const records = new RecordsByOwner(row, 'parts', ownerOf);
-    let plain: Record<string, Part> = { ...row.parts };
+    const given = row.parts;
+    const before = { ...given };
+    let plain: Record<string, Part> = { ...given };
     const idsOf = (owner: number) => Object.keys(plain).filter((id) => ownerOf(plain[id] as Part) === owner);
     for (const [n, { kind, which, owner }] of changes.entries()) {
       const id = `p${which}`;
@@ -42,6 +44,7 @@ test('changes and finds give what scans of plain objects give, with few records 
       if (which % 2 === 0) t.is(records.areUnowned, !Object.values(plain).some((part) => ownerOf(part)));
     }
     t.deepEqual(Object.entries(row.parts), Object.entries(plain));
+    t.deepEqual(given, before);
   });
   fc.assert(property, { numRuns: 200 });
 });
