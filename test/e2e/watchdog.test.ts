@@ -63,7 +63,10 @@ const hostile = {
   'callback.ts': actingGraph('Graph.Test.Callback', `setTimeout(() => { throw 'stray'; }, 10); ${NEVER}`),
   'stray.ts': waitsThen('Graph.Test.Stray', "void Promise.reject(new Error('stray')); return true;"),
   'stray-first.ts': atOnce('Graph.Test.Stray.First', "void Promise.reject(new Error('stray')); return true;"),
-  'stray-late.ts': waitsThen('Graph.Test.Stray.Late', "setTimeout(() => { throw 'stray'; }, 200); return true;"),
+  'stray-late.ts': waitsThen(
+    'Graph.Test.Stray.Late',
+    "void new Promise((_, reject) => setTimeout(reject, 200, new Error('stray'))); return true;",
+  ),
   'late.ts': actingGraph('Graph.Test.Late', "setTimeout(() => { throw new Error('stray'); }, 200);"),
 };
 

@@ -190,9 +190,10 @@ export class ActivityRunner {
     );
   }
 
-  /** Runs the code up to its first `await` under the watchdog. */
-  #runWatched<T>(row: WorkflowRow, graph: Graph, operation: Operation, code: () => T): T {
-    const running = { workflow: row.id, graph: row.graphName, cause: operation.src, ...provenanceOf(graph) };
+  /** Runs the code up to its first `await` under the watchdog; `followStrays` follows its errors. */
+  #runWatched<T>(row: WorkflowRow, { hash, source }: Graph, operation: Operation, code: () => T): T {
+    const provenance = provenanceOf({ hash, source });
+    const running = { workflow: row.id, graph: row.graphName, cause: operation.src, ...provenance };
     return this.#port.watchdog.watch(running, code);
   }
 

@@ -31,7 +31,7 @@ import { isQuarantined, quarantine, quarantinedRow, unquarantine } from '../step
 import type { Effect, StepResult, WorkflowRow } from '../step/row.ts';
 import { abandon, suspend } from '../step/suspend.ts';
 import { launch, step } from '../step/workflow.ts';
-import { followErrors, strayOf } from '../watchdog/stray-errors.ts';
+import { followStep, strayOf } from '../watchdog/stray-errors.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import type { BarredWorkflows } from './barred.ts';
 import type { BarredVersions } from './barred-versions.ts';
@@ -187,7 +187,7 @@ export class Sender {
     return stray === undefined
       ? value
       : watch(running, () =>
-          followErrors(
+          followStep(
             () => {},
             () => take({ ...env, stray }),
           ),

@@ -5,11 +5,14 @@
  * 1. The error fails the activity that started the code, or the step if it comes before the step is saved.
  * 2. A later error is only reported.
  * 3. An error of any other code ends the process, as Node.js does.
- * 4. The code is followed by an `AsyncLocalStorage`. In Node.js 20 it makes all promises of a process slower from its first
- *    use, so only code that does not come with nodewright is followed.
+ * 4. The code of a task is followed by an `AsyncLocalStorage`. In Node.js 20 it makes all promises of a process three times as
+ *    slow from its first use, so only tasks that do not come with nodewright are followed.
+ * 5. A step returns without waiting: hooks note the promises that it creates. They do not find an error of a timer that it
+ *    sets, or of code after an `await`, unless the promise of a function that the step has called is rejected.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
+import { promiseHooks } from 'node:v8';
 import type { Task } from '../../library/types.ts';
 import { isAuthored } from '../../library/versions/provenance.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
@@ -17,17 +20,20 @@ import { messageOf } from '../../vocabulary/thrown-values.ts';
 type Follower = (error: Error) => void;
 
 const followers = new AsyncLocalStorage<Follower>();
+/** By the promises that steps have created. */
+const ofSteps = new WeakMap<Promise<unknown>, Follower>();
+/** That of the step that runs now. */
+let ofStep: Follower | undefined;
 let isListening = false;
 
 function listen(): void {
   if (isListening) return;
   isListening = true;
-  process.on('uncaughtException', onError);
-  process.on('unhandledRejection', onError);
+  process.on('uncaughtException', (cause) => onError(cause, followers.getStore()));
+  process.on('unhandledRejection', (cause, promise) => onError(cause, ofSteps.get(promise) ?? followers.getStore()));
 }
 
-function onError(cause: unknown): void {
-  const follow = followers.getStore();
+function onError(cause: unknown, follow: Follower | undefined): void {
   if (follow === undefined) throw cause;
   const message = `the code does not handle the error of a promise or a callback: ${messageOf(cause)}; await the promise, which only a task can do, or catch the error`;
   follow(new Error(message, { cause }));
@@ -39,18 +45,32 @@ export function followErrors<T>(follow: Follower, code: () => T): T {
   return followers.run(follow, code);
 }
 
+/** The same for code that returns without waiting. */
+export function followStep<T>(follow: Follower, code: () => T): T {
+  listen();
+  const outer = ofStep;
+  ofStep = follow;
+  const stop = promiseHooks.onInit((promise) => void ofSteps.set(promise, follow));
+  try {
+    return code();
+  } finally {
+    stop();
+    ofStep = outer;
+  }
+}
+
 /**
- * Runs code to its end, under `followErrors`, and returns the first error that it has left unhandled by then.
- * The outer follower receives all of them. Code that is not followed costs no wait.
+ * Runs a step under `followStep`, and returns the first error that it leaves unhandled at its end. The outer follower receives
+ * all of them. A step that is not followed costs no wait.
  */
-export async function strayOf<T>(code: () => T): Promise<{ value: Awaited<T>; stray?: Error }> {
-  const outer = followers.getStore();
-  if (outer === undefined) return { value: await code() };
+export async function strayOf<T>(step: () => T): Promise<{ value: T; stray?: Error }> {
+  const outer = ofStep;
+  if (outer === undefined) return { value: step() };
   let stray: Error | undefined;
-  const value = await followers.run((error) => {
+  const value = followStep((error) => {
     stray ??= error;
     outer(error);
-  }, code);
+  }, step);
   // Node.js reports a promise that is rejected now after all others have settled.
   await setImmediate();
   return stray === undefined ? { value } : { value, stray };

@@ -8,7 +8,7 @@
  * 2. The thread kills the process if that code does not return within the limit; the main thread itself detects
  *    `process.exit`. Both are certain. A process that dies silently leaves only the marker, which is a hint.
  * 3. No code of a version that stopped a daemon runs, whatever asks for it.
- * 4. An error that an author's code leaves to a promise or a callback is reported, and does not end the process.
+ * 4. An error that an author's code leaves to a promise is reported, and does not end the process.
  * 5. The thread starts with the first such code, beside it, so that a start does not wait for it.
  */
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { Worker } from 'node:worker_threads';
 import { type FlatError, NodewrightError } from '../../vocabulary/errors.ts';
 import { packagePath } from '../../vocabulary/package-path.ts';
 import { type Evidence, Marker, type RunningCode } from './marker.ts';
-import { followErrors } from './stray-errors.ts';
+import { followStep } from './stray-errors.ts';
 
 /** Runs an author's code with its name in the marker. @throws NodewrightError QUARANTINED for a version that must not run */
 export type Watch = <T>(running: RunningCode, code: () => T) => T;
@@ -81,7 +81,7 @@ export class Watchdog {
     marker.begin(running);
     try {
       if (!running.isAuthored) return code();
-      return followErrors((error) => this.#options.strayed(error, running), code);
+      return followStep((error) => this.#options.strayed(error, running), code);
     } finally {
       marker.end();
     }

@@ -126,8 +126,7 @@ export async function* northboundExamples(
   yield* rehearsalExamples(on, it, other.id);
   yield* bulkActionExamples(on, it);
   // A command that no BMC answers.
-  const uri = 'http://127.0.0.1:9';
-  const closed = { service: 'redfish-obm-service', config: { uri, user: 'u', password: 'p' } };
+  const closed = { service: 'redfish-obm-service', config: { uri: 'http://127.0.0.1:9', user: 'u', password: 'p' } };
   const silent = await made('/nodes', { type: 'compute', name: 'd', obms: [closed] });
   const unanswered = await made(`/nodes/${silent.id}/workflows`, { name: 'Graph.PowerOn.Node' });
   await it.until(async () => (await engine.bmcs.all()).length > 0);
@@ -211,7 +210,8 @@ export async function* northboundExamples(
   yield ['getObm', on('GET', `/obms/${obm}`)];
   yield ['changeObm', on('PATCH', `/obms/${obm}`, { service: 'noop-obm-service', config: {} })];
   const lit = await made('/nodes', { type: 'compute', name: 'lit', obms: [{ service: 'noop-obm-service' }] });
-  yield ['switchLed', on('POST', '/obms/led', { nodeId: lit.id, value: true })];
+  const isLit = () => it.until(async () => (await engine.workflows.activeOn(lit.id)) === undefined);
+  yield ['switchLed', on('POST', '/obms/led', { nodeId: lit.id, value: true }), isLit];
   yield ['removeObm', on('DELETE', `/obms/${obm}`)];
   const poller = { type: 'ipmi', config: { alerts: [{ severity: 'critical', Description: '/fault/' }] } };
   yield ['createPoller', on('POST', '/pollers', { ...poller, node: node.id })];
