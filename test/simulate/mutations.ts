@@ -85,8 +85,8 @@ export const mutations: readonly Mutation[] = [
     patches: [
       {
         file: 'engine/durable/step/interpret.ts',
-        from: 'if (cancelled.has(timer)) dropTimersIn(builder, cancelled);',
-        to: 'if (Object.keys(builder.row.timers).length > 0) return;',
+        from: 'if (delay === undefined || !Number.isFinite(delay)) return;',
+        to: 'if (delay === undefined || Object.keys(builder.row.timers).length > 0) return;',
       },
     ],
   },
