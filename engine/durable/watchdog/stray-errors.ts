@@ -59,21 +59,31 @@ export function followStep<T>(follow: Follower, code: () => T): T {
   }
 }
 
-/**
- * Runs a step under `followStep`, and returns the first error that it leaves unhandled at its end. The outer follower receives
- * all of them. A step that is not followed costs no wait.
- */
-export async function strayOf<T>(step: () => T): Promise<{ value: T; stray?: Error }> {
-  const outer = ofStep;
-  if (outer === undefined) return { value: step() };
+interface WithStray<T> {
+  value: T;
+  stray?: Error;
+}
+
+/** Runs code to its end, and returns the first error that it has left unhandled by then. @param run gives errors to `note` */
+export async function firstStray<T>(run: (note: Follower) => T | Promise<T>): Promise<WithStray<T>> {
   let stray: Error | undefined;
-  const value = followStep((error) => {
+  const value = await run((error) => {
     stray ??= error;
-    outer(error);
-  }, step);
+  });
   // Node.js reports a promise that is rejected now after all others have settled.
   await setImmediate();
   return stray === undefined ? { value } : { value, stray };
+}
+
+/** The same for a step, under `followStep`: the outer follower receives all errors. A step that is not followed costs no wait. */
+export async function strayOf<T>(step: () => T): Promise<WithStray<T>> {
+  const outer = ofStep;
+  if (outer === undefined) return { value: step() };
+  const followBoth = (note: Follower) => (error: Error) => {
+    note(error);
+    outer(error);
+  };
+  return firstStray((note) => followStep(followBoth(note), step));
 }
 
 /**
