@@ -19,13 +19,11 @@ const {
 const wanted = testsOf(imports, TESTS);
 const tests = otherNode ? testsOfVersions(modules, wanted) : wanted;
 const long = longTests(imports, tests);
-const rotation = until === undefined ? undefined : rotationOf(tests, long, seed);
-const most = TESTS?.includes('system') ? MOST_FILES.withDaemons : MOST_FILES.ofOneProcess;
+const rotation = until === undefined ? undefined : rotationOf(imports, tests, long, seed);
+const withDaemons = rotation === undefined ? MOST_FILES.withDaemons : MOST_FILES.withDaemonsInRotation;
+const most = TESTS?.includes('system') ? withDaemons : MOST_FILES.ofOneProcess;
 // A run of single files has a process for each of them, as the repetition of a failure does.
-const groups =
-  TESTS === undefined
-    ? tests.map((test) => [test])
-    : await groupsOf(rotation ?? { tests, long }, rotation === undefined ? most : MOST_FILES.inRotation);
+const groups = TESTS === undefined ? tests.map((test) => [test]) : await groupsOf(rotation ?? { tests, long }, most);
 if (groupsFile && TESTS !== undefined) await writeFile(groupsFile, JSON.stringify(groups));
 const programs = await writeGroups(groups, folder, rotation);
 const files = groups.map(([first]) => first);

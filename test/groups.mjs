@@ -12,7 +12,9 @@ import { putFolder } from './put-folder.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Files of a group, which share what loading the sources costs. Those that start daemons take several times as long as others. */
-export const MOST_FILES = { ofOneProcess: 16, withDaemons: 6, inRotation: 3 };
+export const MOST_FILES = { ofOneProcess: 16, withDaemons: 6, withDaemonsInRotation: 3 };
+/** Files of a group that is left to later runs as a whole: many of them would start long before the others end. */
+const MOST_LEFT = 6;
 /** Seconds before the end of the starts, at which long tests start at the latest. */
 const LONG_SECONDS = 200;
 
@@ -22,25 +24,26 @@ const OWN_PROCESS =
 
 /**
  * @param order `tests`: paths such as `test/api/login.test.ts`, in the order in which they should start; `long`: those that start
- *   early, in their own order; `last`: those that start last, in a run that has to end (`rotationOf` in `tiers.mjs`). Each long or
- *   last one is alone in its process
+ *   early, in their own order; `always` and `last`: those that are never left, and those that start last, in a run that has to end
+ *   (`rotationOf` in `tiers.mjs`). Each long or last one is alone in its process
  * @param most files of a group
  * @returns lists of tests of one folder
  */
-export async function groupsOf({ tests, long, last }, most) {
+export async function groupsOf({ tests, long, always, last }, most) {
   const groups = [];
   const open = new Map();
   for (const test of tests.filter((test) => !long.includes(test) && !last?.includes(test))) {
     const folder = sharedFolder(test);
     const isAlone = folder === 'test' || OWN_PROCESS.test(await readFile(join(root, test), 'utf8'));
-    const group = isAlone ? undefined : open.get(folder);
-    if (group !== undefined && group.length < most) {
+    const isLeft = always?.includes(test) === false;
+    const group = isAlone ? undefined : open.get(`${isLeft} ${folder}`);
+    if (group !== undefined && group.length < (isLeft ? Math.min(most, MOST_LEFT) : most)) {
       group.push(test);
       continue;
     }
     const added = [test];
     groups.push(added);
-    if (!isAlone) open.set(folder, added);
+    if (!isAlone) open.set(`${isLeft} ${folder}`, added);
   }
   // Short ones fill the gaps at the end.
   if (last === undefined) groups.sort((one, other) => other.length - one.length);

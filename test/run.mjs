@@ -13,11 +13,12 @@
  * `--prepared`: only the first tests have what they need. For the next ones the run waits until standard input has a line
  * `prepared`, followed by what the machine lacks (`NODEWRIGHT_TEST_WITHOUT`), and for its end until it has a line `complete`.
  *
- * `--starts-within=780`: in the last tests, files that would start later than these seconds after the start are left to later runs,
- * except those of `tiers.mjs` that never are. The seed of the run gives their order. The run names them, and does not count them.
+ * `--starts-within=560,780`: files that would start later than these seconds after the start, of the first tests and of the last ones, are
+ * left to later runs, except those of `tiers.mjs` that never are. The seed of the run gives their order. The run names them, and
+ * does not count them.
  *
  * `--coverage` measures the first tests on the running version of Node.js, which take a fifth more time by it: in CI in one
- * of four runs, chosen by the seed. A coverage that is too low is a failure like another.
+ * of four runs, chosen by the seed. A coverage that is too low is a failure like another, unless files were left to later runs.
  */
 import { spawn } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
@@ -301,9 +302,10 @@ const preparation = args.includes('--prepared')
   ? createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   : undefined;
 const [, startsWithin] = args.find((arg) => arg.startsWith('--starts-within='))?.split('=') ?? [];
-const startsUntil = startsWithin && String(Date.now() + Number(startsWithin) * 1_000);
+/** Of the first tests and of the last ones, in ms since 1970, as text. */
+const startsUntil = startsWithin?.split(',').map((seconds) => String(Date.now() + Number(seconds) * 1_000));
 const phases = args.filter((arg) => !arg.startsWith('--')).flatMap(onVersions);
-const isMeasured = args.includes('--coverage') && drawn([true, false, false, false], 1 / 4, seed)[0];
+let isMeasured = args.includes('--coverage') && drawn([true, false, false, false], 1 / 4, seed)[0];
 if (isMeasured) await rm(RECORDED, { recursive: true, force: true });
 /** The runs on other versions. */
 let beside = Promise.resolve();
@@ -327,8 +329,9 @@ for (const [at, phase] of phases.entries()) {
     beside = beside.then(() => total.fail === 0 && runs(phase, how));
     continue;
   }
-  const how = at === 0 ? { env: isMeasured ? { NODEWRIGHT_COVERAGE: RECORDED } : {} } : { env: {}, startsUntil };
-  if (!(await runs(phase, how))) break;
+  const covered = at === 0 && isMeasured ? { NODEWRIGHT_COVERAGE: RECORDED } : {};
+  if (!(await runs(phase, { env: covered, startsUntil: startsUntil?.at(at === 0 ? 0 : -1) }))) break;
+  if (at === 0 && leftFiles.length > 0) isMeasured = false;
 }
 othersEnded.resolve();
 await beside;

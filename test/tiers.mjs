@@ -65,10 +65,13 @@ const LONG = [
   .map(support)
   .concat('test/chaos/campaign.ts', 'test/simulate/simulators.ts');
 
+/** Long tests that a run can start before all others. */
+const FEW_LONG = 3;
+
 /** Long tests that would take too long at the end of a run. */
 const EARLY = ['test/deploy/image.test.ts'];
 
-/** In every run of CI, however long it takes: workflows go on when processes die. */
+/** In every run of CI, however long it takes, beside the tests of the tier `unit`: workflows go on when processes die. */
 const ALWAYS = /^test\/(engine\/durable|simulate)\/|^test\/e2e\/(chaos|failover)\./;
 
 /**
@@ -138,16 +141,17 @@ export function longTests(imports, tests) {
  * The order of the tests of a run that has to end: those that start first are others in each run, and those that would start too late
  * are left to later runs.
  *
- * @param long in their own order @param seed of the run
- * @returns `always` is never left; half of the long tests starts early, and the other half last
+ * @param imports as for `testsOf` @param long in their own order @param seed of the run
+ * @returns `always` is never left; half of the long tests starts early, and the other half last, unless they are few
  */
-export function rotationOf(tests, long, seed) {
+export function rotationOf(imports, tests, long, seed) {
   const placeOf = (test) => createHash('sha256').update(`${seed} ${test}`).digest('hex');
-  const isAlways = (test) => ALWAYS.test(test);
+  const isAlways = (test) => ALWAYS.test(test) || tierOf(imports.get(test)) === 'unit';
   const drawn = tests.filter((test) => !isAlways(test)).sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const always = tests.filter(isAlways);
   const drawnLong = drawn.filter((test) => long.includes(test));
-  const last = drawnLong.slice(Math.ceil(drawnLong.length / 2)).filter((test) => !EARLY.includes(test));
+  const early = Math.max(FEW_LONG, Math.ceil(drawnLong.length / 2));
+  const last = drawnLong.slice(early).filter((test) => !EARLY.includes(test));
   return { always, tests: [...always, ...drawn], long: long.filter((test) => !last.includes(test)), last };
 }
 

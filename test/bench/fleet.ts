@@ -43,9 +43,9 @@ export const fleetRollout: Figure = async (place) => {
   const daemon = await startDaemon(folder, IN_FLIGHT);
   const idle = await whileAsking(daemon, () => sleep(5_000));
   const twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED });
-  const discovered = await measure(daemon, twin, () => untilDiscovered(daemon));
+  const discovered = await measure('discovered', daemon, twin, () => untilDiscovered(daemon));
   const update = await updateTo(daemon, folder, '9.9.9');
-  const updated = await measure(daemon, twin, () => runOnAll(daemon, update, UPDATES));
+  const updated = await measure('updated', daemon, twin, () => runOnAll(daemon, update, UPDATES));
   await twin.stop();
   const rolledOut = await updatedByRollout(daemon, folder, idle.p99);
   await daemon.stop();
@@ -64,7 +64,9 @@ async function updatedByRollout(daemon: BenchDaemon, folder: string, idleP99: nu
   const nodes = (await nodesWithObm(daemon)).slice(0, UPDATES);
   const { options } = await updateTo(daemon, folder, '9.9.10');
   const rollout = { nodes, options, silentPercent: ROLLOUT_PERCENT };
-  const rolled = await measure(daemon, twin, () => rollOut(daemon, (path) => json(daemon, path), rollout));
+  const rolled = await measure('rolled out', daemon, twin, () =>
+    rollOut(daemon, (path) => json(daemon, path), rollout),
+  );
   const updates = await twin.told('update', `BMC from ${imageOf('9.9.10')}`);
   await twin.stop();
   return [
@@ -78,7 +80,7 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
   const daemon = await startDaemon(folder, IN_FLIGHT, services);
   const idle = await whileAsking(daemon, () => sleep(5_000));
   let twin = await startTwin(daemon, { folder, machines: MACHINES, speed: REAL });
-  const discovered = await measure(daemon, twin, () => untilDiscovered(daemon));
+  const discovered = await measure('discovered', daemon, twin, () => untilDiscovered(daemon));
   await twin.stop();
   twin = await startTwin(daemon, { folder, machines: MACHINES, speed: SPEED });
   const pollers = await pollAll(daemon);
@@ -87,11 +89,15 @@ async function measured(folder: string, services: ConfigFile = {}): Promise<Line
   const share = (daemon.cpuSec - cpu) / (STEADY_MS / 1_000);
   const steady = daemon.resident;
   const polls = await pollsOf(daemon, pollers);
-  const off = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }));
-  const on = await measure(daemon, twin, () => runOnAll(daemon, { name: 'Graph.PowerOn.Node', options: {} }));
+  const off = await measure('switched off', daemon, twin, () =>
+    runOnAll(daemon, { name: 'Graph.PowerOff.Node', options: {} }),
+  );
+  const on = await measure('switched on', daemon, twin, () =>
+    runOnAll(daemon, { name: 'Graph.PowerOn.Node', options: {} }),
+  );
   const offs = await twin.told('power', 'reset ForceOff');
   const update = await updateTo(daemon, folder, '9.9.9');
-  const updated = await measure(daemon, twin, () => runOnAll(daemon, update, UPDATES));
+  const updated = await measure('updated', daemon, twin, () => runOnAll(daemon, update, UPDATES));
   const updates = await twin.told('update', `BMC from ${imageOf('9.9.9')}`);
   await twin.stop();
   const rolledOut = await updatedByRollout(daemon, folder, idle.p99);
@@ -142,6 +148,7 @@ interface Phase {
 }
 
 async function measure<T>(
+  name: string,
   daemon: BenchDaemon,
   twin: FleetTwin,
   work: () => Promise<T>,
@@ -149,7 +156,10 @@ async function measure<T>(
   const used = () => daemon.cpuSec + twin.usage().cpuSec;
   const [began, before] = [performance.now(), used()];
   const { p99, result } = await whileAsking(daemon, work);
-  return { sec: (performance.now() - began) / 1_000, cpuSec: used() - before, p99, result };
+  const phase = { sec: (performance.now() - began) / 1_000, cpuSec: used() - before, p99 };
+  // A bench of a large fleet runs for hours: what is measured is seen when it is.
+  process.stderr.write(`${name}: ${JSON.stringify(phase)}\n`);
+  return { ...phase, result };
 }
 
 const shown = (name: string, { sec, p99 }: Phase, idleP99: number): Line[] => [
