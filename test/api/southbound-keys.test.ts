@@ -79,6 +79,7 @@ const keyless = [
   '/files/:name',
   '/files/:name/md5',
   '/files/:name/sha256',
+  '/boot-images/:token/microkernel.iso',
 ];
 const routes = southboundRoutes(new RequestMetrics()).filter(({ path }) => !open.some((each) => path.startsWith(each)));
 
