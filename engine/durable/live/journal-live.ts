@@ -3,6 +3,7 @@
 import { AHEAD_MS, now } from '../../platform/lib/clock.ts';
 import { byIds, pages } from '../../platform/store/pages.ts';
 import type { StepRow } from '../step/row.ts';
+import type { FixedConditions } from './fixed-fields.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import { type MovingRows, PlannedWrite } from './moving-rows.ts';
 import { Overlay } from './overlay.ts';
@@ -16,12 +17,11 @@ export class JournalLive<R extends StepRow> implements LiveRows<R> {
   constructor(rows: MovingRows<R>, writer: JournalWriter) {
     this.#rows = rows;
     this.#writer = writer;
-    const movingRows = async () => rows.all();
     const live = {
       get: (id: string) => this.get(id),
       getAll: (ids: readonly string[]) => this.getAll(ids),
-      unrecordedRows: movingRows,
-      movingRows,
+      unrecordedRows: async (conditions: FixedConditions) => rows.rowsNear(conditions),
+      movingRows: async () => rows.all(),
     };
     this.view = new Overlay(live, rows.documents, {}, rows.kind.fixed);
   }

@@ -3,8 +3,10 @@
 import type { Statement } from '../../platform/store/database-requests.ts';
 import type { JournaledCollection } from '../../platform/store/journal.ts';
 import { byIds } from '../../platform/store/pages.ts';
+import { property } from '../../vocabulary/json.ts';
 import type { HistoryStep, StepRow } from '../step/row.ts';
 import { deltaOf } from './delta.ts';
+import type { FixedConditions } from './fixed-fields.ts';
 import { chunkOf, type StoredHistory } from './history-log.ts';
 import type { JournalRecord } from './journal-record.ts';
 import type { RowWrite } from './port.ts';
@@ -93,11 +95,14 @@ export class MovingRows<R extends StepRow = StepRow> {
   readonly #history: JournaledCollection<StoredHistory> | undefined;
   /** By id, in the order of their first entries. */
   readonly #moving = new Map<string, MovingRow<R>>();
+  /** Their ids by each fixed field and its value: a read of one node's workflows does not look at all others. */
+  readonly #idsByValue: ReadonlyMap<string, Map<unknown, Set<string>>>;
 
   constructor(kind: JournaledKind<R>, documents: JournaledCollection<R>, history?: JournaledCollection<StoredHistory>) {
     this.kind = kind;
     this.documents = documents;
     this.#history = history;
+    this.#idsByValue = new Map(kind.fixed.map((field) => [field, new Map()]));
   }
 
   get(id: string): R | undefined {
@@ -112,21 +117,48 @@ export class MovingRows<R extends StepRow = StepRow> {
     return Array.from(this.#moving.values(), ({ row }) => row);
   }
 
+  /** @param conditions on the id and on fixed fields. @returns rows, with all that meet them */
+  rowsNear([condition]: FixedConditions): R[] {
+    if (condition === undefined) return this.all();
+    const [field, values] = condition;
+    const ids = this.#idsByValue.get(field);
+    const near = ids === undefined ? [...values] : [...values].flatMap((value) => [...(ids.get(value) ?? [])]);
+    return near.flatMap((id) => this.get(id as string) ?? []);
+  }
+
   stepsOf(id: string): readonly HistoryStep[] {
     return this.#moving.get(id)?.steps ?? [];
   }
 
   accept(row: R, n: number): void {
-    const moving = this.#moving.get(row.id) ?? { row, first: n, since: performance.now(), steps: [] };
+    const moving = this.#moving.get(row.id) ?? this.#add(row, n);
     moving.row = row;
     const step = this.kind.historyStep(row);
     if (step !== undefined) moving.steps.push(step);
+  }
+
+  #add(row: R, first: number): MovingRow<R> {
+    const moving = { row, first, since: performance.now(), steps: [] };
     this.#moving.set(row.id, moving);
+    for (const [field, ids] of this.#idsByValue) {
+      const value = property(row, field);
+      ids.set(value, (ids.get(value) ?? new Set()).add(row.id));
+    }
+    return moving;
   }
 
   /** The documents of these rows are as new as they are, or removed. */
   forget(ids: Iterable<string>): void {
-    for (const id of ids) this.#moving.delete(id);
+    for (const id of ids) {
+      const row = this.get(id);
+      if (row === undefined) continue;
+      this.#moving.delete(id);
+      for (const [field, idsOf] of this.#idsByValue) {
+        const value = property(row, field);
+        const same = idsOf.get(value);
+        if (same?.delete(id) && same.size === 0) idsOf.delete(value);
+      }
+    }
   }
 
   /** Returns the versions of documents that exist. */
