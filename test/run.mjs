@@ -302,7 +302,7 @@ const preparation = args.includes('--prepared')
   ? createInterface({ input: process.stdin })[Symbol.asyncIterator]()
   : undefined;
 const [, startsWithin] = args.find((arg) => arg.startsWith('--starts-within='))?.split('=') ?? [];
-/** Of the first tests and of the last ones, in ms since 1970, as text. */
+/** Times in ms since 1970, as text: one for the first tests, and one for the last ones. */
 const startsUntil = startsWithin?.split(',').map((seconds) => String(Date.now() + Number(seconds) * 1_000));
 const phases = args.filter((arg) => !arg.startsWith('--')).flatMap(onVersions);
 let isMeasured = args.includes('--coverage') && drawn([true, false, false, false], 1 / 4, seed)[0];

@@ -19,12 +19,13 @@ import { requestLog } from '../middleware/log.ts';
 import { RequestMetrics } from '../middleware/measure.ts';
 import { oneHost, protection } from '../middleware/protection.ts';
 import { quotas } from '../middleware/quotas.ts';
+import { RequestsInHand } from '../middleware/requests-in-hand.ts';
 import { siteFiles } from '../middleware/site.ts';
 import { staticFiles } from '../middleware/static.ts';
 import { answerUnread } from '../middleware/unread.ts';
 import { healthRoutes } from '../routes/health.ts';
 import type { OpenEndpoint } from './authority.ts';
-import { type Dispatch, dispatch } from './dispatch.ts';
+import { type Dispatch, dispatch, type RequestLimits } from './dispatch.ts';
 import { northboundRoutes } from './northbound.ts';
 import { compiledOnce, inRouterOrder, plainRouterOf, type Resources, routerOf } from './routing.ts';
 import { southboundRoutes } from './southbound.ts';
@@ -39,9 +40,17 @@ const routesOf: Record<OpenEndpoint['routers'], (metrics: RequestMetrics, keys: 
 const GONE = 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** Parts that all endpoints of a process share. */
-export interface SharedParts {
-  metrics?: RequestMetrics | undefined;
-  inHand?: BodiesInHand | undefined;
+export interface SharedParts extends RequestLimits {
+  metrics: RequestMetrics;
+}
+
+export function sharedParts(engine: Engine): SharedParts {
+  const requests = new RequestsInHand();
+  return {
+    metrics: new RequestMetrics(() => requests.waitingCount),
+    bodies: new BodiesInHand(engine.config),
+    requests,
+  };
 }
 
 /** @param closing aborted when the endpoint closes */
@@ -49,7 +58,7 @@ export function createApp(
   engine: Engine,
   endpoint: OpenEndpoint,
   log: Logger,
-  { metrics = new RequestMetrics(), inHand = new BodiesInHand(engine.config) }: SharedParts = {},
+  { metrics, ...limits }: SharedParts = sharedParts(engine),
   closing?: AbortSignal,
 ): Koa {
   const routes = routesOf[endpoint.routers](metrics, engine.config.southboundKeys);
@@ -68,7 +77,7 @@ export function createApp(
     app.use(errors(log));
   }
   if (endpoint.routers === 'northbound-api-router') app.use(siteFiles());
-  const served = resources(engine, endpoint, routes, inHand, closing);
+  const served = resources(engine, endpoint, routes, limits, closing);
   app.use(plainRouterOf(served, serve));
   app.use(routerOf(served, serve));
   if (endpoint.routers === 'southbound-api-router') app.use(staticFiles(engine, endpoint));
@@ -90,12 +99,12 @@ function resources(
   engine: Engine,
   endpoint: OpenEndpoint,
   routes: readonly Route[],
-  inHand: BodiesInHand,
+  limits: RequestLimits,
   closing?: AbortSignal,
 ): Resources<Resource> {
   const byPath = new Map<string, Resource>();
   for (const route of routes) {
-    const answer = compiledOnce(() => dispatch(engine, endpoint, route, inHand, closing));
+    const answer = compiledOnce(() => dispatch(engine, endpoint, route, limits, closing));
     for (const path of pathsOf(route)) byPath.set(path, (byPath.get(path) ?? new Map()).set(route.method, answer));
   }
   return inRouterOrder(byPath);

@@ -5,7 +5,7 @@
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
-import type { Engine, SouthboundSender } from '../../engine/api-port/index.ts';
+import type { Engine, Page, SouthboundSender } from '../../engine/api-port/index.ts';
 import { filterOf, splitFilters } from '../../engine/api-port/list-filter.ts';
 import { type Check, queryCheck } from '../../engine/api-port/query-check.ts';
 import { isRejection, NodewrightError } from '../../engine/vocabulary/errors.ts';
@@ -24,11 +24,18 @@ import type { BodiesInHand } from '../middleware/bodies-in-hand.ts';
 import { clientAddress, hangUp, originOf } from '../middleware/client.ts';
 import { bodyOf } from '../middleware/request-body.ts';
 import { stateOf } from '../middleware/request-state.ts';
+import type { RequestsInHand } from '../middleware/requests-in-hand.ts';
 import { uploadOf } from '../middleware/upload.ts';
 import { withinReach } from '../middleware/within-reach.ts';
 import type { OpenEndpoint } from './authority.ts';
 
 export type Dispatch = (ctx: Context) => Promise<void>;
+
+/** Limits of what a process handles concurrently. */
+export interface RequestLimits {
+  bodies: BodiesInHand;
+  requests: RequestsInHand;
+}
 
 /** A route on an endpoint, compiled once. */
 interface ServedRoute {
@@ -40,6 +47,8 @@ interface ServedRoute {
   /** Bytes of an upload. */
   limit: number;
   isSouthbound: boolean;
+  /** Runs a part of the handling when the request may be handled. */
+  inTurn: <T>(ctx: Context, work: (leave: () => void) => Promise<T>) => Promise<T>;
 }
 
 /** @param closing aborted when the endpoint closes, which ends all waits */
@@ -47,10 +56,13 @@ export function dispatch(
   engine: Engine,
   endpoint: OpenEndpoint,
   route: Route,
-  inHand: BodiesInHand,
+  { bodies, requests }: RequestLimits,
   closing = never,
 ): Dispatch {
   const schema = querySchema(route);
+  const isSouthbound = endpoint.routers === 'southbound-api-router';
+  const isLimited = isSouthbound && route.resourceGroup !== 'open';
+  const isRegistration = route.registers === true;
   const served: ServedRoute = {
     engine,
     endpoint,
@@ -58,24 +70,28 @@ export function dispatch(
     checkQuery: schema && queryCheck(schema),
     checkBody: route.body && bodyCheck(route.body),
     limit: engine.config[route.upload?.limit ?? 'bodyLimit'],
-    isSouthbound: endpoint.routers === 'southbound-api-router',
+    isSouthbound,
+    inTurn: (ctx, work) => (isLimited ? requests.handle(ctx, isRegistration, work) : work(() => undefined)),
   };
-  const read = bodyOf(engine, endpoint, route, inHand);
+  const read = bodyOf(engine, endpoint, route, bodies);
   return async (ctx) => {
     const params = (ctx.params ?? {}) as Record<string, string>;
     const notes = describe(served, ctx, params);
-    const sender = await identify(served, ctx);
+    const sender = await served.inTurn(ctx, () => identify(served, ctx));
     const body = read(ctx);
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await body.ofStranger()));
     const given = route.body && (await body.of(admission.identity));
     const requested = validate(served, ctx, params, sender, given);
     const input = await withinReach(engine, route, admission.scope, requested);
-    const call: Call = { engine, ...admission, ...input, ...clientOf(served, ctx, sender, admission.scope), notes };
+    const client = clientOf(served, ctx, sender, admission.scope);
     await body.turn();
-    const reply = { status: route.answer.status, ...(await handle(route, call, ctx, closing)) };
+    const handled = await served.inTurn(ctx, (waits) =>
+      handle(route, { engine, ...admission, ...input, ...client, waits, notes }, ctx, closing),
+    );
+    const reply = { status: route.answer.status, ...handled };
     await body.turn();
     noteReply(served, ctx, reply);
-    answer(ctx, reply, call);
+    answer(ctx, reply, input.page);
     await body.turn();
   };
 }
@@ -222,19 +238,15 @@ function checkedInput(input: unknown, check: Check | undefined, path: string): u
   return input;
 }
 
-function answer(ctx: Context, reply: SentReply, call: Call): void {
+function answer(ctx: Context, reply: SentReply, page: Page): void {
   if (reply.next !== undefined) ctx.set('Link', nextLink(ctx.path, withoutTokenIn(ctx), reply.next));
   if (reply.total === undefined) {
     sendReply(ctx, reply);
     return;
   }
-  ctx.set('Link', links(ctx, call, reply.total));
+  ctx.set('Link', linksOf(ctx.path, withoutTokenIn(ctx), page, reply.total));
   ctx.set('X-Total-Count', String(reply.total));
-  sendReply(ctx, { ...reply, body: onlyFields(reply.body, call.page.fields) });
-}
-
-function links(ctx: Context, call: Call, total: number): string {
-  return linksOf(ctx.path, withoutTokenIn(ctx), call.page, total);
+  sendReply(ctx, { ...reply, body: onlyFields(reply.body, page.fields) });
 }
 
 function withoutTokenIn(ctx: Context): URLSearchParams {

@@ -34,6 +34,13 @@ export class TooManyRequests extends NodewrightError {
   }
 }
 
+/** Many senders at the same time cause it, so it is logged as other requests are. */
+export class OverloadError extends NodewrightError {
+  constructor() {
+    super('UNAVAILABLE', 'More requests of nodes have come than the daemon can handle; retry later');
+  }
+}
+
 /** The user lacks a privilege. */
 export class MissingPrivilege extends NodewrightError {
   readonly requiredPrivileges: readonly Privilege[];

@@ -82,6 +82,8 @@ export interface Call<Query = unknown, Body = unknown> {
   authority: string | undefined;
   /** On a route that may wait: aborted when the client disconnects or the endpoint closes. */
   signal: AbortSignal;
+  /** On a route that may wait: called before it does, so that the next request of a node is handled in the meantime. */
+  waits(): void;
   /** On a route that follows: whether the token still grants access. */
   isAdmitted(): Promise<boolean>;
 }
@@ -171,6 +173,8 @@ interface Spec<
   follows?: true;
   /** ms that the handler may wait for an event, in addition to the normal answer timeout. */
   waitMs?: number;
+  /** It may register the machine that sends it. */
+  registers?: true;
   /** Status and body of success. Without a schema: no body. */
   answer: { status: number; schema?: Answer; contentType?: string };
   /** Description of a 200 with the same body: the requested change had been made before. */

@@ -7,6 +7,7 @@ import {
   MethodNotAllowed,
   MissingPrivilege,
   NoSession,
+  OverloadError,
   TooManyRequests,
   UnauthorizedError,
   WrongCredentials,
@@ -28,6 +29,7 @@ export function errors(log: Logger) {
 /** A probe that asks whether the daemon is ready gets `no` until it is: that is no failure. */
 function report(log: Logger, ctx: Context, thrown: unknown): void {
   const requestId = ctx.state.requestId;
+  if (thrown instanceof OverloadError) return;
   if (ctx.path === '/readyz' && isUnavailable(thrown)) log.debug({ requestId, reason: thrown.message }, 'not ready');
   else log.error({ err: thrown, requestId }, 'request failed');
 }

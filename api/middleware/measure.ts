@@ -1,6 +1,6 @@
 /** Counts and times requests by route, for /metrics. Paths are no labels: their number is unbounded. */
 import type { Context, Next } from 'koa';
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One per process, shared by its endpoints. */
 export class RequestMetrics {
@@ -8,8 +8,8 @@ export class RequestMetrics {
   readonly #total: Counter;
   readonly #seconds: Histogram;
 
-  /** @param registry only for the page that lists the metrics */
-  constructor(registry = new Registry()) {
+  /** @param waiting returns the requests that wait for their turn @param registry only for the page that lists the metrics */
+  constructor(waiting: () => number = () => 0, registry = new Registry()) {
     this.#registry = registry;
     const registers = [registry];
     this.#total = new Counter({
@@ -24,6 +24,14 @@ export class RequestMetrics {
       labelNames: ['route'],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
       registers,
+    });
+    new Gauge({
+      name: 'nodewright_http_requests_waiting',
+      help: 'Requests of nodes that wait until others are handled.',
+      registers,
+      collect() {
+        this.set(waiting());
+      },
     });
   }
 

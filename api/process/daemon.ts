@@ -6,9 +6,8 @@
  */
 import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts';
+import { sharedParts } from '../endpoint/app.ts';
 import { type Listener, openEndpoint } from '../endpoint/server.ts';
-import { BodiesInHand } from '../middleware/bodies-in-hand.ts';
-import { RequestMetrics } from '../middleware/measure.ts';
 import { greeting } from './greeting.ts';
 
 export interface Daemon {
@@ -58,7 +57,7 @@ export async function startDaemon<C extends ApiConfig>(
 }
 
 async function openAll(engine: Engine, endpoints: readonly Endpoint[], log: Logger, opened: Listener[]): Promise<void> {
-  const shared = { metrics: new RequestMetrics(), inHand: new BodiesInHand(engine.config) };
+  const shared = sharedParts(engine);
   for (const endpoint of endpoints) opened.push(await openEndpoint(engine, endpoint, log, shared));
 }
 

@@ -20,7 +20,8 @@ export const bootImageRoute = route({
     contentType: 'application/octet-stream',
   },
   rejections: { 206: 'The requested range', 304: 'Not modified', 416: 'The range cannot be satisfied' },
-  handle: async ({ engine, params, header }) => {
+  handle: async ({ engine, params, header, waits }) => {
+    waits();
     const image = requireFound(await engine.bootImages.content(params.token ?? ''), noImage);
     return contentReply(image, header, 'application/octet-stream');
   },

@@ -126,6 +126,7 @@ const contentRoute = (shownQuery: ShownQuery): Route => {
     answer: { status: 200, schema: bytes, contentType: 'application/octet-stream' },
     rejections: { 206: 'The requested range', 304: 'Not modified', 416: 'The range cannot be satisfied' },
     handle: async (call) => {
+      call.waits();
       const one = await contentOf(shownQuery, call);
       // A user who manages files wants their bytes; only nodes get the media type.
       return contentReply(one, call.header, 'application/octet-stream');

@@ -78,6 +78,7 @@ export const profileRoutes = [
     path: '/profiles',
     resourceGroup: 'general',
     keyless: true,
+    registers: true,
     writes: true,
     query: Type.Object({ macs: Type.Optional(several), ips: Type.Optional(several) }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },

@@ -87,6 +87,7 @@ export const switchProfileRoutes = [
     path: '/profiles/switch/:vendor',
     resourceGroup: 'general',
     keyless: true,
+    registers: true,
     writes: true,
     query: Type.Object({ mac: Type.Optional(Type.String({ maxLength: 64 })) }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },

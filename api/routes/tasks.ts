@@ -82,10 +82,10 @@ interface TaskQuery {
 }
 
 async function nextTask(call: Call<TaskQuery>): Promise<Reply> {
-  const { engine, query, signal, origin, address } = call;
+  const { engine, query, signal, waits, origin, address } = call;
   const { agent = 'unnamed', wait = 0, format } = query;
   const { id, knownBy } = await sending(call);
-  const task = await engine.agents.next(id, { agent, waitMs: wait * 1_000, signal, address, knownBy });
+  const task = await engine.agents.next(id, { agent, waitMs: wait * 1_000, waits, signal, address, knownBy });
   if (task === undefined) return { status: 204 };
   const callback = task.callback && origin ? callbackUrl(`${origin}/api/current`, task.callback) : '';
   if (format === 'sh') {

@@ -128,7 +128,7 @@ class StoryRun {
     const { seed, model } = this.#plan;
     const endpoint = engine.config.httpEndpoints.find(({ routers }) => routers === 'southbound-api-router');
     if (endpoint === undefined) throw new Error('the daemon of the story has a southbound endpoint');
-    const answer = createApp(engine, endpoint, silent, {}, this.#closing.signal).callback();
+    const answer = createApp(engine, endpoint, silent, undefined, this.#closing.signal).callback();
     const network = this.#network;
     network.listen(`${HOST}:${SOUTH_PORT}`, (request, response) => void answer(request, response));
     const actor = new StoryMachine({ seed, model, network, south: SOUTH, lines: this.#lines });

@@ -39,6 +39,8 @@ export interface Asking {
   agent: string;
   /** ms. */
   waitMs: number;
+  /** Called when there is no command yet, before the wait for one. */
+  waits?(): void;
   /** Aborts when the client no longer waits for the response. */
   signal: AbortSignal;
   /** The sender's. */

@@ -104,6 +104,21 @@ test('invalid requests and results of an agent are rejected', async (t) => {
   t.is(long.status, 413);
 });
 
+test('agents that wait for commands keep no place of the requests that are handled at the same time', async (t) => {
+  const { it } = t.context;
+  const { send } = await open(t);
+  const { id: idle } = await it.node();
+  // More than the places: without this the request after them would get its answer when the first of them has ended.
+  const waiting = Array.from({ length: 40 }, (_, n) =>
+    send('GET', `/api/current/tasks/${idle}?agent=${n}&wait=25`).then(({ status }) => status),
+  );
+  const { node, id } = await launched(it, ['one']);
+  const { body } = await send('GET', `/api/current/tasks/${node}?wait=20`);
+  t.is(body.tasks[0].cmd, 'one');
+  t.is(await Promise.race([...waiting, 'all wait']), 'all wait');
+  await it.engine.control.cancel(id);
+});
+
 test('an endpoint that closes does not wait for long polls', async (t) => {
   const { it } = t.context;
   const { port } = await open(t);

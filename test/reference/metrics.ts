@@ -31,7 +31,7 @@ const unread: Gauges = {
 function ownMetrics(): Registered[] {
   const registry = new Registry();
   new Metrics(registry).observe(unread);
-  new RequestMetrics(registry);
+  new RequestMetrics(undefined, registry);
   const all = registry.getMetricsAsArray() as unknown as Registered[];
   registry.clear();
   return all.filter(({ name }) => name.startsWith('nodewright_'));

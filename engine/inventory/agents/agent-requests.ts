@@ -88,7 +88,7 @@ export class AgentRequests implements Agents {
   }
 
   async next(node: string, asking: Asking): Promise<AgentTask | undefined> {
-    const { agent, waitMs, signal, knownBy = 'nothing', address } = asking;
+    const { agent, waitMs, waits, signal, knownBy = 'nothing', address } = asking;
     if (address !== undefined) this.#port.seen(node, address);
     const until = performance.now() + waitMs;
     const longPoll = this.#longPolls.of(node);
@@ -101,6 +101,7 @@ export class AgentRequests implements Agents {
         const waitsMs = until - performance.now();
         const pauseMs = shortestPauseMs(rows);
         const pause = pauseMs < waitsMs ? setTimeout(() => this.#longPolls.notify(node), pauseMs) : undefined;
+        waits?.();
         const isNotified = await longPoll.notified(waitsMs, signal);
         clearTimeout(pause);
         if (!isNotified) return undefined;

@@ -65,7 +65,7 @@ export async function onVirtualRack(
       const ask = <T>(work: () => Promise<T>) => inDaemon(time, DAEMON, work);
       const { engine } = await ask(() => world.start(DAEMON, undefined, () => {}, link));
       const [endpoint] = engine.config.httpEndpoints;
-      const answer = createApp(engine, endpoint as never, pino({ level: 'silent' }), {}, stop.signal).callback();
+      const answer = createApp(engine, endpoint as never, pino({ level: 'silent' }), undefined, stop.signal).callback();
       network.listen(new URL(SOUTH).host, (request, response) => void answer(request, response));
       const deaf = new Set<string>();
       const machines = switchedOn(count, network, deaf);
