@@ -14,7 +14,8 @@ import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 import { afterLast } from '../http/body-timeout.ts';
 import { bodyCheck, rejectUnstorable } from '../http/check.ts';
 import { linksOf, nextLink, onlyFields, pageOf, querySchema, splitFields, wholePage } from '../http/list.ts';
-import type { Call, Reply, RequestNotes, Route, SentReply } from '../http/route.ts';
+import { OverloadError } from '../http/rejections.ts';
+import type { BusyReply, Call, Reply, RequestNotes, Route, SentReply } from '../http/route.ts';
 import type { TeamScope } from '../http/scope.ts';
 import { sendReply } from '../http/send-reply.ts';
 import { keyIn } from '../http/southbound-sender.ts';
@@ -24,7 +25,7 @@ import type { BodiesInHand } from '../middleware/bodies-in-hand.ts';
 import { clientAddress, hangUp, originOf } from '../middleware/client.ts';
 import { bodyOf } from '../middleware/request-body.ts';
 import { stateOf } from '../middleware/request-state.ts';
-import type { RequestsInHand } from '../middleware/requests-in-hand.ts';
+import type { InTurn, RequestsInHand } from '../middleware/requests-in-hand.ts';
 import { uploadOf } from '../middleware/upload.ts';
 import { withinReach } from '../middleware/within-reach.ts';
 import type { OpenEndpoint } from './authority.ts';
@@ -47,8 +48,7 @@ interface ServedRoute {
   /** Bytes of an upload. */
   limit: number;
   isSouthbound: boolean;
-  /** Runs a part of the handling when the request may be handled. */
-  inTurn: <T>(ctx: Context, work: (leave: () => void) => Promise<T>) => Promise<T>;
+  turnsOf: (ctx: Context) => InTurn;
 }
 
 /** @param closing aborted when the endpoint closes, which ends all waits */
@@ -71,13 +71,14 @@ export function dispatch(
     checkBody: route.body && bodyCheck(route.body),
     limit: engine.config[route.upload?.limit ?? 'bodyLimit'],
     isSouthbound,
-    inTurn: (ctx, work) => (isLimited ? requests.handle(ctx, isRegistration, work) : work(() => undefined)),
+    turnsOf: (ctx) => (isLimited ? requests.turnsOf(ctx, isRegistration) : immediately),
   };
   const read = bodyOf(engine, endpoint, route, bodies);
-  return async (ctx) => {
+  const respond: Dispatch = async (ctx) => {
+    const inTurn = served.turnsOf(ctx);
     const params = (ctx.params ?? {}) as Record<string, string>;
     const notes = describe(served, ctx, params);
-    const sender = await served.inTurn(ctx, () => identify(served, ctx));
+    const sender = await inTurn(() => identify(served, ctx));
     const body = read(ctx);
     const admission = await admit(engine, endpoint, route, ctx, async () => tokenIn(await body.ofStranger()));
     const given = route.body && (await body.of(admission.identity));
@@ -85,7 +86,7 @@ export function dispatch(
     const input = await withinReach(engine, route, admission.scope, requested);
     const client = clientOf(served, ctx, sender, admission.scope);
     await body.turn();
-    const handled = await served.inTurn(ctx, (waits) =>
+    const handled = await inTurn((waits) =>
       handle(route, { engine, ...admission, ...input, ...client, waits, notes }, ctx, closing),
     );
     const reply = { status: route.answer.status, ...handled };
@@ -94,6 +95,17 @@ export function dispatch(
     answer(ctx, reply, input.page);
     await body.turn();
   };
+  return route.busyReply === undefined ? respond : orBusyReply(served, respond, route.busyReply);
+}
+
+const immediately: InTurn = (work) => work(() => undefined);
+
+function orBusyReply({ engine, endpoint, route }: ServedRoute, respond: Dispatch, busyReply: BusyReply): Dispatch {
+  return (ctx) =>
+    respond(ctx).catch(async (error) => {
+      if (!(error instanceof OverloadError)) throw error;
+      sendReply(ctx, { status: route.answer.status, ...(await busyReply(engine, originOf(ctx, endpoint))) });
+    });
 }
 
 /** For the log, the metrics and the audit log. @returns the notes that the handler adds */

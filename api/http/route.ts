@@ -112,6 +112,9 @@ export interface Reply {
   stallMs?: number;
 }
 
+/** @param origin as in a call */
+export type BusyReply = (engine: Engine, origin: string | undefined) => Promise<Reply>;
+
 /** A reply with its status. */
 export type SentReply = Reply & { status: number };
 
@@ -175,6 +178,8 @@ interface Spec<
   waitMs?: number;
   /** It may register the machine that sends it. */
   registers?: true;
+  /** For a request that has waited for its turn too long; absent: 503. */
+  busyReply?: BusyReply;
   /** Status and body of success. Without a schema: no body. */
   answer: { status: number; schema?: Answer; contentType?: string };
   /** Description of a 200 with the same body: the requested change had been made before. */

@@ -6,7 +6,7 @@
  *    the request is not handled.
  * 2. Registrations have places of their own, fewer than all others: nodes whose workflows run are served before more of them begin.
  * 3. A request leaves its place while it waits for others than the stores: for its body, for a command, for a file of another host.
- * 4. One that has waited for too long gets 503, and so does one that finds too many waiting.
+ * 4. One that has waited for too long gets 503, or the answer that its route has for this, and so does one that finds too many waiting.
  */
 import type { Context } from 'koa';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -16,11 +16,14 @@ import { OverloadError } from '../http/rejections.ts';
 const PLACES = { registrations: 8, others: 24 };
 /** Most that wait for a place. Each is a connection, or one of the concurrent requests of its sender. */
 const MOST_WAITING = 20_000;
-/** Shorter than agents and installers wait for an answer. */
-const PATIENCE_MS = 20_000;
+/** An agent waits 45 s for the answer to a poll that may wait 25 s for a command. */
+const PATIENCE_MS = 10_000;
 
 /** @param leave gives up the place before the work has ended */
 type Work<T> = (leave: () => void) => Promise<T>;
+
+/** @throws OverloadError, and the errors of the work */
+export type InTurn = <T>(work: Work<T>) => Promise<T>;
 
 export class RequestsInHand {
   readonly #registrations: LimitFunction;
@@ -37,17 +40,19 @@ export class RequestsInHand {
     return this.#registrations.pendingCount + this.#others.pendingCount;
   }
 
-  /** @throws OverloadError, and the errors of the work */
-  async handle<T>(ctx: Context, isRegistration: boolean, work: Work<T>): Promise<T> {
+  /** Returns how to run each part of the handling of a request, when its turn comes. */
+  turnsOf(ctx: Context, isRegistration: boolean): InTurn {
     const places = isRegistration ? this.#registrations : this.#others;
-    if (places.pendingCount >= MOST_WAITING) throw new OverloadError();
     const until = performance.now() + this.#patienceMs;
-    const { result } = await places(() => {
-      // A client that has hung up does not read the answer.
-      if (performance.now() > until || ctx.req.socket.destroyed) throw new OverloadError();
-      return untilLeft(work);
-    });
-    return result;
+    return async (work) => {
+      if (places.pendingCount >= MOST_WAITING) throw new OverloadError();
+      const { result } = await places(() => {
+        // A client that has hung up does not read the answer.
+        if (performance.now() > until || ctx.req.socket.destroyed) throw new OverloadError();
+        return untilLeft(work);
+      });
+      return result;
+    };
   }
 }
 

@@ -7,7 +7,7 @@ import { macOf } from '../../engine/vocabulary/mac.ts';
 import { INTRODUCTION, image, NO_CALLBACKS, profileOf, reachedAt } from '../http/boot.ts';
 import { registerSender } from '../http/register-sender.ts';
 import { requireFound } from '../http/rejections.ts';
-import { type Call, type Reply, route } from '../http/route.ts';
+import { type BusyReply, type Call, type Reply, route } from '../http/route.ts';
 
 /** Maximum MACs of one machine. */
 const ADDRESSES = 64;
@@ -46,8 +46,8 @@ function mayCallBack({ engine, sender }: Call<ProfileQuery>, boot: unknown, node
 }
 
 async function profile(call: Call<ProfileQuery>): Promise<Reply> {
-  const { engine, query, origin, address, sender } = call;
-  if (origin === undefined) throw invalidInput('Host', 'must be a name or address with an optional port');
+  const { engine, query, address, sender } = call;
+  const origin = requireOrigin(call.origin);
   const { macs, ips } = addresses(query);
   const sent = { macs, ips, from: address };
   const node = macs.length === 0 ? null : await registerSender(engine, sent, sender);
@@ -56,9 +56,27 @@ async function profile(call: Call<ProfileQuery>): Promise<Reply> {
   const nodeKey = node && boot ? await engine.southbound.keyFor(node.id, boot.workflow, sent) : null;
   const hidden = node !== null && !mayCallBack(call, boot, nodeKey) ? { task: NO_CALLBACKS } : {};
   const variables = { ...reachedAt(origin), ...image(boot, origin), nodeKey: nodeKey ?? '', ...hidden };
-  const content = await engine.files.profile(name, node?.id ?? null, variables);
+  return renderScript(engine, name, node?.id ?? null, variables);
+}
+
+async function renderScript(
+  engine: Engine,
+  name: string,
+  node: string | null,
+  variables: Record<string, unknown>,
+): Promise<Reply> {
+  const content = await engine.files.profile(name, node, variables);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return { status: 200, body: requireFound(content, () => noProfile(name)), headers };
+}
+
+/** A machine that gets an error boots something else, and is not discovered. */
+const askLater: BusyReply = (engine, origin) =>
+  renderScript(engine, profileOf(null), null, reachedAt(requireOrigin(origin)));
+
+function requireOrigin(origin: string | undefined): string {
+  if (origin === undefined) throw invalidInput('Host', 'must be a name or address with an optional port');
+  return origin;
 }
 
 /** A machine whose discovery has not begun gets the wait profile: a local boot could fail and end there. */
@@ -79,6 +97,7 @@ export const profileRoutes = [
     resourceGroup: 'general',
     keyless: true,
     registers: true,
+    busyReply: askLater,
     writes: true,
     query: Type.Object({ macs: Type.Optional(several), ips: Type.Optional(several) }),
     answer: { status: 200, schema: Type.String(), contentType: 'text/plain' },

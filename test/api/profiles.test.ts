@@ -2,9 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import { pino } from 'pino';
+import { sharedParts } from '../../api/endpoint/app.ts';
+import { openEndpoint } from '../../api/endpoint/server.ts';
+import { RequestsInHand } from '../../api/middleware/requests-in-hand.ts';
+import { API_PATH } from '../support/data/api-paths.ts';
 import { archiveOf } from '../support/data/archive.ts';
 import { openEngine, type TestEngine } from '../support/engine/engine.ts';
 import { northbound, serve, southbound } from '../support/servers/api.ts';
+import { senderFrom } from '../support/servers/sender.ts';
 
 const test = anyTest as TestFn<{ it: TestEngine }>;
 
@@ -12,6 +18,26 @@ test.before(async (t) => {
   t.context.it = await openEngine();
 });
 test.after.always((t) => t.context.it?.close());
+
+test.serial(
+  'while more machines boot than the daemon can handle, they ask again, and nothing is done for them',
+  async (t) => {
+    const { it } = t.context;
+    // No request waits for its turn, so none has one.
+    const shared = { ...sharedParts(it.engine), requests: new RequestsInHand(undefined, -1) };
+    const listener = await openEndpoint(it.engine, southbound, pino({ level: 'silent' }), shared);
+    t.teardown(() => listener.close(0));
+    const send = senderFrom(t, listener.port, '127.0.0.1');
+    const { status, body } = await send('GET', `${API_PATH}/profiles?macs=02-CC-00-00-00-99`);
+    t.is(status, 200);
+    t.regex(body, /^#!ipxe\n.*^sleep 5\nchain --replace http:\S+\/api\/current\/profiles\?.*goto ask/ms);
+    t.is(await it.engine.nodes.find('02:cc:00:00:00:99'), undefined);
+    const polled = await send('GET', `${API_PATH}/tasks/${(await it.node()).id}`);
+    t.like(polled, { status: 503, body: { code: 'UNAVAILABLE' } });
+    t.is(polled.headers.get('retry-after'), '5');
+    t.is((await send('GET', '/healthz')).status, 200);
+  },
+);
 
 test.serial(
   'a new machine becomes a node and boots the microkernel; a known one without a workflow boots its local disk',

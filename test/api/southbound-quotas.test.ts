@@ -263,14 +263,20 @@ test.serial('a whole rack behind one address boots and is cataloged with the def
   const data = { text: 'x'.repeat(10 * KIB) };
   const all = await times(40, async (n) => {
     const mac = `02:d1:00:00:${(n >> 8).toString(16).padStart(2, '0')}:${(n & 255).toString(16).padStart(2, '0')}`;
-    // As the profiles make a machine retry that got no answer in time.
-    const untilAnswered = async (ask: () => ReturnType<Send>): Promise<Answer> => {
+    // As the profiles make a machine retry that got no answer in time, or whose discovery has not begun.
+    const untilAnswered = async (
+      ask: () => ReturnType<Send>,
+      isEarly: (body: string) => boolean = () => false,
+    ): Promise<Answer> => {
       const answer = await ask();
-      return answer.status === 503 ? untilAnswered(ask) : answer;
+      return answer.status === 503 || isEarly(answer.body) ? untilAnswered(ask, isEarly) : answer;
     };
-    const { status, body } = await untilAnswered(() => send('GET', `${API_PATH}/profiles?macs=${mac}`));
+    const { status, body } = await untilAnswered(
+      () => send('GET', `${API_PATH}/profiles?macs=${mac}`),
+      (script) => nodeIn(script) === '',
+    );
     const { status: posted } = await untilAnswered(() =>
-      send('POST', `${API_PATH}/nodes/${nodeIn(body) || mac}/catalogs`, { body: { source: 'dmi', data } }),
+      send('POST', `${API_PATH}/nodes/${nodeIn(body)}/catalogs`, { body: { source: 'dmi', data } }),
     );
     return [status, posted];
   });

@@ -14,7 +14,10 @@ function opened(patienceMs?: number) {
   const requests = new RequestsInHand(PLACES, patienceMs);
   const begun: string[] = [];
   const handle = (name: string, end: Promise<unknown>, isRegistration = false, ctx = from()) =>
-    requests.handle(ctx, isRegistration, async (leave) => {
+    requests.turnsOf(
+      ctx,
+      isRegistration,
+    )(async (leave) => {
       begun.push(name);
       if (name.startsWith('waiting')) leave();
       await end;
