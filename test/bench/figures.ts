@@ -8,7 +8,7 @@ import { consolePages } from './console.ts';
 import { eventLog, servicesEventLog } from './event-log.ts';
 import type { Figure } from './figure.ts';
 import { files } from './files.ts';
-import { fleet, fleetRollout, servicesFleet } from './fleet.ts';
+import { fleet, fleetBoots, fleetRollout, servicesFleet } from './fleet.ts';
 import { parked, servicesParked } from './parked.ts';
 import { profile } from './profile.ts';
 import { servicesRecovery } from './services-recovery.ts';
@@ -51,6 +51,7 @@ export const figures: Readonly<Record<string, Figure>> = {
   'services-event-log': servicesEventLog,
   files,
   fleet,
+  'fleet-boots': fleetBoots,
   'fleet-rollout': fleetRollout,
   'services-fleet': servicesFleet,
   sizes,

@@ -24,6 +24,8 @@ const MACHINES = Number(process.env.BENCH_FLEET ?? 1_000);
 const UPDATES = Math.min(MACHINES, 1_000);
 const [REAL, SPEED] = [1, 60];
 const IN_FLIGHT = 8;
+/** They are switched on within 90 s: as many in a second as of 10,000 within five minutes. */
+const BOOTS = { machines: 3_000, speed: 3.3, ms: 240_000 };
 /** How many of the BMCs are silent in the rollout, and in the outage. */
 const [ROLLOUT_PERCENT, OUTAGE_PERCENT] = [3, 10];
 const [LOOK_MS, ASK_MS] = [1_000, 100];
@@ -35,6 +37,23 @@ const DISCOVERY_CPU_SEC = 2_400 / 10_000;
 export const fleet: Figure = async (place) => measured(place.folder('fleet'));
 export const servicesFleet: Figure = (place) =>
   withServices(async ({ config }) => under('AOF always', await measured(place.folder('services-fleet'), config)));
+
+/** A site gets its power back: more machines boot than the daemon can discover in the meantime, and users have to be answered. */
+export const fleetBoots: Figure = async (place) => {
+  unanswered = 0;
+  const folder = place.folder('fleet-boots');
+  const daemon = await startDaemon(folder, IN_FLIGHT);
+  const twin = await startTwin(daemon, { folder, ...BOOTS });
+  const booting = await measure('booting', daemon, twin, () => sleep(BOOTS.ms));
+  const { nodes } = await json<Summary>(daemon, '/summary');
+  await twin.stop();
+  await daemon.stop();
+  return [
+    { name: `${BOOTS.machines} boot, API p99`, value: booting.p99, unit: 'ms', goal: most(1_000) },
+    { name: `${BOOTS.machines} boot, answers 503`, value: unanswered, unit: '', goal: most(0) },
+    { name: `nodes after ${BOOTS.ms / 60_000} minutes`, value: nodes.total, unit: '' },
+  ];
+};
 
 /** The rollout alone, beside a batch of the same work, on machines that are discovered as quickly as the daemon can. */
 export const fleetRollout: Figure = async (place) => {
