@@ -96,6 +96,8 @@ export class AgentRequests implements Agents {
       await this.#boots.endAtRequest(await this.#activeOn(node));
       for (;;) {
         const rows = await this.#activeOn(node);
+        // A command that may run once would be lost with the answer.
+        if (signal.aborted) return undefined;
         const task = await this.#take(rows, `agent ${agent}`, knownBy);
         if (task !== undefined) return task;
         const waitsMs = until - performance.now();

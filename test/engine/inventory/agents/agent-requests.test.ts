@@ -91,6 +91,14 @@ test('a poll before the command gets it when it comes, and an aborted poll leave
   t.is(await left, undefined);
 });
 
+test('a command is not delivered to an agent that has hung up', async (t) => {
+  const { it } = t.context;
+  const { node, id } = await commands(it, 'echo');
+  await it.reached(id, 'run', 'waiting');
+  t.is(await it.engine.agents.next(node, { agent: 'gone', waitMs: 10_000, signal: AbortSignal.abort() }), undefined);
+  t.is((await got(it, node, 'b')).cmd, 'echo');
+});
+
 test('a command of a once task is delivered once, however many agents ask', async (t) => {
   const { it } = t.context;
   const { node } = await commands(it, 'true');
