@@ -10,7 +10,8 @@
  */
 
 import { Reconciler } from '../../platform/lib/reconciler.ts';
-import { isRejection, NodewrightError } from '../../vocabulary/errors.ts';
+import { togetherOrAlone } from '../../platform/lib/together.ts';
+import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { StepRow } from '../step/row.ts';
 import type { RecordDelay } from './record-delay.ts';
 import type { RowKind } from './redis-rows.ts';
@@ -107,15 +108,8 @@ export class Recorder<R extends StepRow> {
     await this.#ofEach(await this.#live.takeUnrecorded(BATCH), (rows) => this.#live.record(rows));
   }
 
-  /** Writes the rows together, or one by one if the record rejects one of them. */
   async #ofEach(rows: readonly R[], write: (rows: readonly R[]) => Promise<void>): Promise<void> {
-    try {
-      await write(rows);
-    } catch (error) {
-      if (!isRejection(error)) throw error;
-      if (rows.length <= 1) return this.#failed(error);
-      for (const row of rows) await this.#ofEach([row], write);
-    }
+    for (const error of (await togetherOrAlone(rows, write)).values()) this.#failed(error);
   }
 
   #notedRows(until: number): WaitingRow<R>[] {

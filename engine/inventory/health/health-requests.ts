@@ -14,6 +14,7 @@ import type { PendingEvents } from '../../events/outbox/pending-events.ts';
 import { batch } from '../../platform/lib/batch.ts';
 import { isoOf, now } from '../../platform/lib/clock.ts';
 import { groupBy } from '../../platform/lib/group-by.ts';
+import { togetherOrAlone } from '../../platform/lib/together.ts';
 import { byIds, groups, pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
@@ -57,8 +58,11 @@ export class HealthRequests implements Healths {
   constructor(port: HealthScope) {
     this.#port = port;
     this.report = batch(async (reports: NodeReports[]) => {
-      await this.#apply(new Map(groupBy(reports, ({ node }) => node)));
-      return reports;
+      const errors = await togetherOrAlone([...groupBy(reports, ({ node }) => node)], (some) =>
+        this.#apply(new Map(some)),
+      );
+      const byNode = new Map([...errors].map(([[node], error]) => [node, error as Error]));
+      return reports.map((one) => byNode.get(one.node) ?? one);
     }, NODES_PER_WRITE);
   }
 

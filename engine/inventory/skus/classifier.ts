@@ -9,10 +9,12 @@
  *    completes the classification if this one dies.
  * 3. The nodes of a page are changed in one request. If a concurrent change prevented one of them, the nodes are read
  *    again, and those that are not settled are classified again.
+ * 4. A node that cannot be classified delays no other. It is reported, and stays `skuPending`: a later pass tries again.
  */
 import { randomUUID } from 'node:crypto';
 import { completeEvents, isComplete, type PendingEvent } from '../../events/outbox/pending-event.ts';
 import { type PendingUpdate, pendingOf } from '../../events/outbox/pending-events.ts';
+import { togetherOrAlone } from '../../platform/lib/together.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { Choices, type ReadCatalogs } from './choices.ts';
 import { actionOf, isSkuChange, skuChangeEvent } from './events.ts';
@@ -25,7 +27,7 @@ const NODES_PER_GROUP = 100;
 /** Limit of classifications of one node in a row, each caused by a concurrent change. */
 const LOOKS = 50;
 
-type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved' | 'classified'> & {
+type ClassifierPort = Pick<SkusPort, 'nodes' | 'pending' | 'publisher' | 'moved' | 'classified' | 'failed'> & {
   catalogs: ReadCatalogs;
   /** Called before nodes are stored as classified, so that a crash repeats it. */
   settled(nodes: readonly ClassifiedNode[]): Promise<void>;
@@ -38,6 +40,13 @@ interface NodeChange {
   update: PendingUpdate;
   /** The node after its SKU changed. Absent: the node has the correct SKU, and is settled. */
   after?: MovedNode;
+}
+
+export interface Classification {
+  /** The number of nodes whose SKU changed. */
+  changed: number;
+  /** By the id of each node that could not be classified. */
+  errors: ReadonlyMap<string, unknown>;
 }
 
 export class Classifier {
@@ -54,10 +63,21 @@ export class Classifier {
 
   /**
    * @param nodes read just before, at most `NODES_PER_GROUP`
-   * @returns the number of nodes whose SKU changed
    * @throws UNAVAILABLE when the daemon stops; the next classification of the nodes does the rest
    */
-  async classify(nodes: readonly ClassifiedNode[]): Promise<number> {
+  async classify(nodes: readonly ClassifiedNode[]): Promise<Classification> {
+    let changed = 0;
+    const errors = await togetherOrAlone(nodes, async (some) => {
+      changed += await this.#classifyTogether(some);
+    });
+    for (const [{ id }, error] of errors) {
+      this.#port.failed(error);
+      await this.#port.nodes.update({ id }, { $set: { skuPending: true } });
+    }
+    return { changed, errors: new Map([...errors].map(([{ id }, error]) => [id, error])) };
+  }
+
+  async #classifyTogether(nodes: readonly ClassifiedNode[]): Promise<number> {
     await this.#tags.apply(nodes);
     const choices = new Choices(this.#port.catalogs, this.#cache);
     const moved = new Set<string>();
@@ -84,11 +104,15 @@ export class Classifier {
     this.#closed = true;
   }
 
-  async byId(ids: readonly string[]): Promise<void> {
+  /** @returns the errors of the nodes that could not be classified, by id */
+  async byId(ids: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    const errors = new Map<string, unknown>();
     const each = [...new Set(ids)];
     for (let from = 0; from < each.length; from += NODES_PER_GROUP) {
-      await this.classify(await this.#port.nodes.find({ id: { $in: each.slice(from, from + NODES_PER_GROUP) } }));
+      const nodes = await this.#port.nodes.find({ id: { $in: each.slice(from, from + NODES_PER_GROUP) } });
+      for (const [id, error] of (await this.classify(nodes)).errors) errors.set(id, error);
     }
+    return errors;
   }
 
   /** @returns the nodes that have to be classified again */

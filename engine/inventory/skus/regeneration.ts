@@ -41,7 +41,7 @@ export async function regenerate(
     seen(state());
     if (!(await goesOn())) return;
     const page = await nodes.find({ id: { $gt: at.cursor } }, { limit: NODES_PER_PAGE });
-    const changed = await classifier.classify(page);
+    const { changed } = await classifier.classify(page);
     const before = percent(at);
     at = { ...at, cursor: page.at(-1)?.id ?? at.cursor, seen: at.seen + page.length, changed: at.changed + changed };
     if (!(await generation.keep(target, progressOf(at)))) return;

@@ -5,8 +5,10 @@
  * 1. A record found in two passes in a row was abandoned; until then, the process that wrote it is still working on it.
  * 2. No regeneration starts while a change of SKUs is running; a change found in `LONG` passes was abandoned, and is
  *    treated as made.
+ * 3. A record that cannot be processed delays no other, and is tried again every `LONG` passes.
  */
 import type { Reconciler, Round } from '../../platform/lib/reconciler.ts';
+import { togetherOrAlone } from '../../platform/lib/together.ts';
 import type { Classifier } from './classifier.ts';
 import type { Generation, Regeneration } from './generation.ts';
 import { isRegenerated, regenerate } from './regeneration.ts';
@@ -15,6 +17,9 @@ import type { SkusPort } from './skus-port.ts';
 const PASS_INTERVAL_MS = 2_000;
 /** Limit of abandoned records processed in one pass. */
 const LEFT = 100;
+const MOST_READ = 10 * LEFT;
+/** Passes after which a record was abandoned: its first attempt. */
+const TRIED = 2;
 /** Passes, 14 s and more: longer than any request takes, with all of its store operations. */
 const LONG = 7;
 
@@ -77,9 +82,11 @@ export class SkuReconciler {
 
   async #leftOvers(changing: readonly string[]): Promise<void> {
     const { nodes, catalogs } = this.#port;
-    const unsettled = await nodes.find({ skuPending: true }, { limit: LEFT });
-    const unprocessed = await catalogs.unprocessedCatalogs(LEFT);
     const before = this.#passCounts;
+    // Records that could not be processed take no places of others.
+    const limit = Math.min(MOST_READ, LEFT + [...before.values()].filter((times) => times >= TRIED).length);
+    const unsettled = await nodes.find({ skuPending: true }, { limit });
+    const unprocessed = await catalogs.unprocessedCatalogs(limit);
     this.#passCounts = new Map();
     const since = (key: string): number => {
       const times = (before.get(key) ?? 0) + 1;
@@ -87,12 +94,16 @@ export class SkuReconciler {
       return times;
     };
     const old = changing.filter((token) => since(`change ${token}`) >= LONG);
-    const leftNodes = unsettled.filter(({ id, skuMove }) => since(`node ${id} ${skuMove?.number}`) > 1);
-    const leftCatalogs = unprocessed.filter(({ id, version }) => since(`catalog ${id} ${version}`) > 1);
+    const isTime = (times: number) => times === TRIED || times % LONG === 0;
+    const leftNodes = unsettled.filter(({ id, skuMove }) => isTime(since(`node ${id} ${skuMove?.number}`)));
+    const leftCatalogs = unprocessed.filter(({ id, version }) => isTime(since(`catalog ${id} ${version}`)));
     if (old.length > 0) await this.#generation.forget(old);
     await this.#classifier.byId([...leftNodes.map(({ id }) => id), ...leftCatalogs.map(({ node }) => node)]);
-    await this.#port.describe(leftCatalogs);
-    await catalogs.markProcessed(leftCatalogs);
+    const errors = await togetherOrAlone(leftCatalogs, async (some) => {
+      await this.#port.describe(some);
+      await catalogs.markProcessed(some);
+    });
+    for (const error of errors.values()) this.#port.failed(error);
   }
 
   async close(): Promise<void> {

@@ -44,8 +44,8 @@ export async function openSkus(port: SkusPort) {
   const classifier = new Classifier(classifierPort, cache, tags);
   const reconciler = new SkuReconciler(port, generation, classifier);
   const classify = batch(async (ids: string[]) => {
-    await classifier.byId(ids);
-    return ids;
+    const errors = await classifier.byId(ids);
+    return ids.map((id) => (errors.get(id) as Error | undefined) ?? id);
   }, NODES_PER_GROUP);
   const underWay = new Set<Promise<void>>();
   let unsubscribe: (() => Promise<void>) | undefined;

@@ -4,7 +4,7 @@ import { Outbox, outboxSpec, type WaitingEvent } from '../../../engine/events/br
 import { nodeSpec } from '../../../engine/inventory/nodes/stored-node.ts';
 import { SkuRequests } from '../../../engine/inventory/skus/sku-requests.ts';
 import { openSkus } from '../../../engine/inventory/skus/skus.ts';
-import type { ClassifiedNode } from '../../../engine/inventory/skus/skus-port.ts';
+import type { ClassifiedNode, UnprocessedCatalog } from '../../../engine/inventory/skus/skus-port.ts';
 import { singleNodeCluster } from '../../../engine/platform/cluster/cluster.ts';
 import type { Channel } from '../../../engine/platform/queue/port.ts';
 import type { Store } from '../../../engine/platform/store/port.ts';
@@ -20,9 +20,11 @@ export interface SkuProcessOptions {
   everyMs?: number;
   /** Replaces publishing to listeners. */
   publish?: (publications: readonly Publication[]) => Promise<void>;
+  /** Called before nodes are described. @throws what the description then throws */
+  describing?: (catalogs: readonly UnprocessedCatalog[]) => void;
 }
 
-export async function openSkuProcess(t: Scope, { store, channel, everyMs, publish }: SkuProcessOptions) {
+export async function openSkuProcess(t: Scope, { store, channel, everyMs, publish, describing }: SkuProcessOptions) {
   const outbox = new Outbox(
     await store.collection<WaitingEvent>(outboxSpec),
     undefined,
@@ -46,7 +48,10 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     cluster: singleNodeCluster('sku'),
     nodes: stored,
     catalogs: nodes.catalogs,
-    describe: (catalogs) => nodes.hardware.describe(catalogs),
+    async describe(catalogs) {
+      describing?.(catalogs);
+      await nodes.hardware.describe(catalogs);
+    },
     tag: (id, tags) => nodes.nodes.tag(id, tags),
     pending: nodes.pending,
     publisher: nodes.publisher,

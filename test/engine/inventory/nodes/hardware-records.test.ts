@@ -5,10 +5,12 @@ import { HardwareRecords } from '../../../../engine/inventory/nodes/hardware-rec
 import { nodeSpec, type StoredNode } from '../../../../engine/inventory/nodes/stored-node.ts';
 import { localChannels } from '../../../../engine/platform/queue/channel.ts';
 import type { Collection, Document, DocumentUpdate, Filter } from '../../../../engine/platform/store/port.ts';
+import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import type { Scope } from '../../../support/ava/scope.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { openSkuProcess } from '../../../support/engine/sku-process.ts';
 import { openTestNodes } from '../../../support/engine/test-nodes.ts';
+import { Hearing } from '../../../support/servers/hearing.ts';
 
 const dmi = (model: string, serial?: string) => ({
   'System Information': {
@@ -67,6 +69,40 @@ test('the hardware of a node names the catalogs that it is from, and a node with
   t.like(hardware, { model: 'R640', drives: [{ name: 'sda', model: 'PM883' }] });
   t.deepEqual(hardware.catalogs.map(({ source }) => source).sort(), ['dmi', 'smart']);
   t.deepEqual((await one.hardware.of(await one.node())).catalogs, []);
+});
+
+test('a node that cannot be described is tried again by later passes, which describe the others', async (t) => {
+  const store = new MemoryStore();
+  const dead = await openTestNodes({ store, outbox: { publish: async () => {} }, failed: t.fail });
+  const ids: string[] = [];
+  for (const model of ['R640', 'R740', 'R840']) {
+    const { id } = await dead.nodes.create({ type: 'compute', name: model });
+    await dead.catalogs.add(id, 'dmi', dmi(model));
+    ids.push(id);
+  }
+  const poison = ids[1];
+  let attempts = 0;
+  const tries = new Hearing<number>();
+  const one = await openSkuProcess(t, {
+    store,
+    channel: localChannels(() => {}).channel('skus'),
+    everyMs: 10,
+    describing(catalogs) {
+      if (!catalogs.some(({ node }) => node === poison)) return;
+      if (catalogs.length === 1) tries.add((attempts += 1));
+      throw new NodewrightError('INVALID', 'its serial number is in no index');
+    },
+  });
+  await tries.until(() => attempts >= 2);
+  t.deepEqual(
+    await Promise.all(ids.map(async (id) => (await one.nodes.find(id))?.model)),
+    ['R640', undefined, 'R840'],
+  );
+  t.deepEqual(
+    (await one.catalogs.unprocessedCatalogs(10)).map(({ node }) => node),
+    [poison],
+  );
+  t.true(one.errors.every((error) => error instanceof NodewrightError && error.code === 'INVALID'));
 });
 
 test('a process that dies before it describes the node leaves that to the next pass of another', async (t) => {

@@ -6,6 +6,7 @@ import { SkuCache } from '../../../../engine/inventory/skus/sku-cache.ts';
 import { type StoredSku, skuSpec } from '../../../../engine/inventory/skus/stored-sku.ts';
 import { localChannels } from '../../../../engine/platform/queue/channel.ts';
 import type { Channel } from '../../../../engine/platform/queue/port.ts';
+import { NodewrightError } from '../../../../engine/vocabulary/errors.ts';
 import { deferred } from '../../../support/ava/deferred.ts';
 import { MemoryStore } from '../../../support/engine/memory-store.ts';
 import { openSkuProcess, type SkuProcess } from '../../../support/engine/sku-process.ts';
@@ -29,6 +30,7 @@ async function beside(t: ExecutionContext, port: (one: SkuProcess) => Partial<Cl
     moved: () => {},
     settled: async () => {},
     classified: async () => {},
+    failed: (error: unknown) => t.fail(String(error)),
     ...port(one),
   };
   const make = async (name: string) => (await one.skus.create({ name, rules: is(name) })).id;
@@ -154,4 +156,50 @@ test('of equal changes that two processes save in the same millisecond, only the
   await classifier.byId([id]);
   t.is(await one.skuOf(id), sku);
   t.deepEqual(counted, []);
+});
+
+test('a node that cannot be classified is reported and stays pending, and the others of its page get their SKUs', async (t) => {
+  const errors: unknown[] = [];
+  const poison = new Set<string>();
+  const rejection = new NodewrightError('TOO_LARGE', 'its document is full');
+  const { one, classifier, make } = await beside(t, ({ pending }) => ({
+    failed: (error) => void errors.push(error),
+    pending: {
+      async updateEach(changes) {
+        if (changes.some(({ id }) => poison.has(id))) throw rejection;
+        return pending.updateEach(changes);
+      },
+    },
+  }));
+  const ids = await Promise.all(Array.from({ length: 3 }, () => one.node({ dmi: { kind: 'b' } })));
+  const [first = '', second = '', third = ''] = ids;
+  poison.add(second);
+  const sku = await make('b');
+  t.deepEqual([...(await classifier.byId(ids))], [[second, rejection]]);
+  t.deepEqual(errors, [rejection]);
+  t.deepEqual(await Promise.all([first, third].map((id) => one.skuOf(id))), [sku, sku]);
+  t.deepEqual(
+    (await one.stored.find({ skuPending: true })).map(({ id }) => id),
+    [second],
+  );
+  poison.clear();
+  t.is((await classifier.byId([second])).size, 0);
+  t.is(await one.skuOf(second), sku);
+});
+
+test('an error that is about no node ends the classification of all', async (t) => {
+  const away = new NodewrightError('UNAVAILABLE', 'the store is away');
+  let calls = 0;
+  const { one, classifier, make } = await beside(t, () => ({
+    pending: {
+      async updateEach() {
+        calls += 1;
+        throw away;
+      },
+    },
+  }));
+  const ids = [await one.node({ dmi: { kind: 'b' } }), await one.node({ dmi: { kind: 'b' } })];
+  await make('b');
+  t.is(await t.throwsAsync(classifier.byId(ids)), away);
+  t.is(calls, 1);
 });
