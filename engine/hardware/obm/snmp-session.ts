@@ -33,7 +33,6 @@ export async function withAgent<T>(
   const { default: snmp } = await import('net-snmp');
   signal.throwIfAborted();
   const { host } = target;
-  const session = sessionTo(target, isCommand ? 0 : 1, snmp);
   const code = isCommand ? 'OBM_UNANSWERED' : 'OBM_UNREACHABLE';
   const silentError = (problem: string) => new ObmError(code, `the SNMP agent at ${host} gave no answer: ${problem}`);
   let end: (error: unknown) => void = () => {};
@@ -41,10 +40,12 @@ export async function withAgent<T>(
     end = reject;
   });
   ended.catch(() => {});
+  const failed = (error: unknown) => end(silentError(messageOf(error)));
+  const session = sessionTo(target, isCommand ? 0 : 1, snmp, failed);
   const stop = () => end(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(() => end(silentError(`no end within ${timeoutMs} ms`)), timeoutMs);
-  session.on('error', (error: Error) => end(silentError(error.message)));
+  session.on('error', failed);
   try {
     return await Promise.race([use({ snmp, session }), ended]);
   } catch (error) {
@@ -56,11 +57,27 @@ export async function withAgent<T>(
   }
 }
 
-function sessionTo({ host, port, access }: SnmpTarget, retries: number, snmp: typeof Snmp): Snmp.Session {
+function sessionTo(
+  { host, port, access }: SnmpTarget,
+  retries: number,
+  snmp: typeof Snmp,
+  failed: (error: unknown) => void,
+): Snmp.Session {
+  /** The package throws for some answers, such as a report by version 2c, in the event of its socket, which would end the process. */
+  class GuardedSession extends snmp.Session {
+    override onMsg(buffer: Buffer): void {
+      try {
+        super.onMsg(buffer);
+      } catch (error) {
+        failed(error);
+      }
+    }
+  }
   const options = { port, timeout: RESPONSE_TIMEOUT_MS, retries };
-  if (access.version === '3') return snmp.createV3Session(host, userOf(access, snmp), { ...options, version: 3 });
+  if (access.version === '3')
+    return new GuardedSession(host, userOf(access, snmp), { ...options, version: snmp.Version3 });
   const version = access.version === '1' ? snmp.Version1 : snmp.Version2c;
-  return snmp.createSession(host, access.community, { ...options, version });
+  return new GuardedSession(host, access.community, { ...options, version });
 }
 
 function userOf({ user: name, authPassword, privPassword, ...of }: SnmpUser, snmp: typeof Snmp): Snmp.User {

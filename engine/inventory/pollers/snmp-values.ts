@@ -1,7 +1,10 @@
 /** The values of SNMP objects as texts. */
+import { storableText } from '../../vocabulary/texts.ts';
 
 /** ASN.1 tag of Counter64, which arrives as bytes. */
 const COUNTER64 = 0x46;
+/** One byte more than its value has, for the sign. */
+const COUNTER64_BYTES = 9;
 const OPAQUE = 0x44;
 const CHARACTERS = 1_024;
 const MAC_BYTES = 6;
@@ -16,15 +19,24 @@ const PHYSICAL = [
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Returns numbers in decimals, MACs with colons, texts as they are, and other bytes in hexadecimal. */
-export function snmpText({ oid, type, value }: { oid: string; type?: number; value?: unknown }): string {
-  if (!Buffer.isBuffer(value)) return String(value).slice(0, CHARACTERS);
-  if (type === COUNTER64) return BigInt(`0x${value.toString('hex') || '0'}`).toString();
-  if (type === OPAQUE) return value.toString('hex').slice(0, CHARACTERS);
+/** Returns numbers in decimals, MACs with colons, texts as they are, and other bytes in hexadecimal. An agent may send 64 KiB. */
+export const snmpText = (varbind: VarbindValue): string => storableText(wholeText(varbind).slice(0, CHARACTERS));
+
+interface VarbindValue {
+  oid: string;
+  type?: number;
+  value?: unknown;
+}
+
+function wholeText({ oid, type, value }: VarbindValue): string {
+  if (!Buffer.isBuffer(value)) return String(value);
+  if (type === COUNTER64 && value.length <= COUNTER64_BYTES)
+    return BigInt(`0x${value.toString('hex') || '0'}`).toString();
+  if (type === COUNTER64 || type === OPAQUE) return value.toString('hex');
   return bytesText(
     value,
     PHYSICAL.some((column) => oid.startsWith(`${column}.`)),
-  ).slice(0, CHARACTERS);
+  );
 }
 
 function bytesText(bytes: Buffer, isPhysical: boolean): string {

@@ -21,6 +21,8 @@ const INVENTORY_VALUES = 20_000;
 /** Limit of one tree: an agent that never ends is left soon. */
 const TREE_VALUES = 4_000;
 const INVENTORY_CHARACTERS = 2_000_000;
+/** An object identifier has 128 numbers of 32 bits at most (RFC 2578, 3.5). */
+const OID_CHARACTERS = 128 * 11;
 /** Objects per answer. */
 const ROWS = 20;
 
@@ -31,7 +33,7 @@ export async function readInventory(
   signal: AbortSignal,
 ): Promise<SnmpInventory> {
   const trees = await readTrees(target, Object.values(snmpColumns), timeoutMs, signal, INVENTORY_VALUES);
-  const texts = trees.flatMap(({ values }) => Object.values(values));
+  const texts = trees.flatMap(({ values }) => Object.entries(values).flat());
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
   if (characters > INVENTORY_CHARACTERS)
     throw badAgent(target, `sends ${characters} characters, expected at most ${INVENTORY_CHARACTERS}`);
@@ -64,11 +66,12 @@ export const readTrees = (
 
 /** Returns the values below an object; of an object without any, its own. */
 async function readTree(session: Snmp.Session, oid: string, room: number, snmp: typeof Snmp) {
-  const values: Record<string, string> = {};
+  const values = new Map<string, string>();
   // An agent may repeat an object for ever.
   let answered = 0;
   const keep = (one: Snmp.Varbind) => {
-    if (Object.keys(values).length < room && !snmp.isVarbindError(one)) values[one.oid] = snmpText(one);
+    if (values.size >= room || one.oid.length > OID_CHARACTERS || snmp.isVarbindError(one)) return;
+    values.set(one.oid, snmpText(one));
   };
   await new Promise<void>((resolve, reject) => {
     const feed = (varbinds: readonly Snmp.Varbind[]) => {
@@ -79,13 +82,13 @@ async function readTree(session: Snmp.Session, oid: string, room: number, snmp: 
     };
     session.subtree(oid, ROWS, feed, (error: Error | null) => (error ? reject(error) : resolve()));
   });
-  if (Object.keys(values).length > 0) return values;
-  return new Promise<typeof values>((resolve, reject) => {
+  if (values.size > 0) return Object.fromEntries(values);
+  return new Promise<Record<string, string>>((resolve, reject) => {
     session.get([oid], (error: Error | null, varbinds: readonly Snmp.Varbind[] = []) => {
       // Version 1 answers that there is no such object with an error.
       if (error !== null && !(error instanceof snmp.RequestFailedError)) return reject(error);
       for (const one of varbinds) keep(one);
-      resolve(values);
+      resolve(Object.fromEntries(values));
     });
   });
 }

@@ -26,6 +26,7 @@ test('a MAC has colons, whatever its bytes look like; texts and other bytes are 
   t.is(snmpText({ oid: '1.3.6.1.4.1.9', value: Buffer.from('Gerät 7') }), 'Gerät 7');
   t.is(snmpText({ oid: '1.3.6.1.4.1.9', value: bytes('fffe00') }), 'fffe00');
   t.is(snmpText({ oid: '1.3.6.1.4.1.9', value: 7 }), '7');
+  t.is(snmpText({ oid: '1.3', value: Buffer.from(`${'x'.repeat(1_023)}\u{1f600}`) }), `${'x'.repeat(1_023)}\ufffd`);
 });
 
 test('an agent is asked by version 3 with a user, otherwise by 2c; a config that cannot work names what is missing', (t) => {
