@@ -21,6 +21,9 @@ export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value
 /** Returns the value if it is a list, otherwise an empty one. */
 export const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
+/** Whether it is a list of objects only. */
+export const isListOfObjects = (value: unknown): value is JsonObject[] => Array.isArray(value) && value.every(isObject);
+
 /** Whether it is a whole number within the bounds. */
 export const isWholeNumber = (value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
-import { isObject, type JsonObject, listIn, objectIn } from '../../../engine/vocabulary/json.ts';
+import { isListOfObjects, isObject, type JsonObject, objectIn } from '../../../engine/vocabulary/json.ts';
 import { withTimeLimit } from '../../../engine/vocabulary/time-limit.ts';
 import { MIB } from '../../../engine/vocabulary/units.ts';
 import { Connections } from '../open-request.ts';
@@ -24,6 +24,8 @@ const KUBERNETES_REQUEST_MS = 30_000;
 const ANSWER_BYTES = 64 * MIB;
 const OBJECTS_PER_PAGE = 200;
 const MAX_OBJECTS = 50_000;
+/** Four times those of the objects: a page may have fewer objects than asked for, or none. */
+const MAX_PAGES = (4 * MAX_OBJECTS) / OBJECTS_PER_PAGE;
 /** The API ends a watch after this time; a connection that is silent for longer is dead. */
 const WATCH_SECONDS = 240;
 
@@ -54,18 +56,19 @@ export class Kubernetes {
   async list(path: string, query: Query): Promise<ObjectList> {
     const items: JsonObject[] = [];
     let next = '';
-    for (;;) {
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
       const page = { ...query, limit: String(OBJECTS_PER_PAGE), ...(next !== '' && { continue: next }) };
       const body = await this.#send('GET', pathOf(path, page));
       const { resourceVersion, continue: following } = objectIn(body.metadata);
-      if (!Array.isArray(body.items) || typeof resourceVersion !== 'string')
+      if (!isListOfObjects(body.items) || typeof resourceVersion !== 'string')
         throw unlikeKubernetes(this.host, 'JSON without a list');
-      items.push(...listIn(body.items).filter(isObject));
-      if (items.length > MAX_OBJECTS)
+      if (items.length + body.items.length > MAX_OBJECTS)
         throw new KubernetesError('KUBERNETES_REJECTED', `${path} has more than ${MAX_OBJECTS} objects; narrow it`);
+      for (const object of body.items) items.push(object);
       next = typeof following === 'string' ? following : '';
       if (next === '') return { items, resourceVersion };
     }
+    throw unlikeKubernetes(this.host, `a list of more than ${MAX_PAGES} pages`);
   }
 
   /** Yields the events after a version, until the API ends the watch. @throws KubernetesError */

@@ -3,7 +3,7 @@
  * in answers are not followed: the token is sent to the configured address only.
  */
 import { limitedText } from '../../../engine/vocabulary/byte-limits.ts';
-import { isObject, type JsonObject, listIn } from '../../../engine/vocabulary/json.ts';
+import { isListOfObjects, isObject, type JsonObject } from '../../../engine/vocabulary/json.ts';
 import { withTimeLimit } from '../../../engine/vocabulary/time-limit.ts';
 import { MIB } from '../../../engine/vocabulary/units.ts';
 import { Connections } from '../open-request.ts';
@@ -72,11 +72,12 @@ export class NetBox {
         ['offset', String(records.length)],
       ];
       const body = await this.get(path, page);
-      if (!isObject(body) || !Array.isArray(body.results)) throw unexpectedError(this.host, 'JSON without results');
-      records.push(...listIn(body.results).filter(isObject));
-      if (typeof body.next !== 'string' || body.results.length === 0) return records;
-      if (records.length >= MAX_RECORDS)
+      const results: unknown = isObject(body) ? body.results : undefined;
+      if (!isObject(body) || !isListOfObjects(results)) throw unexpectedError(this.host, 'JSON without results');
+      if (records.length + results.length > MAX_RECORDS)
         throw new NetBoxError('NETBOX_REJECTED', `${path} has more than ${MAX_RECORDS} records; narrow it by --filter`);
+      for (const record of results) records.push(record);
+      if (typeof body.next !== 'string' || results.length === 0) return records;
     }
   }
 

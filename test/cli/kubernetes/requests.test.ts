@@ -95,6 +95,22 @@ test('a list is read to its end, and a watch yields what comes after it', async 
   await t.throwsAsync(broken.next(), { message: /a watch without JSON, .*\(KUBERNETES_UNEXPECTED\)/ });
 });
 
+test('a list that is none, has too many objects, or never ends is an error', async (t) => {
+  const fake = await startFakeKubernetes(t, 'metal3.io');
+  const kubernetes = open(t, fake);
+  const page = (items: string) => `{"metadata":{"resourceVersion":"1","continue":"next"},"items":[${items}]}`;
+  for (const [items, requests, message] of [
+    ['1', 1, /JSON without a list, .*\(KUBERNETES_UNEXPECTED\)/],
+    [`{}${',{}'.repeat(200_000)}`, 1, /more than 50000 objects; narrow it \(KUBERNETES_REJECTED\)/],
+    ['', 1_000, /a list of more than 1000 pages, .*\(KUBERNETES_UNEXPECTED\)/],
+  ] as const) {
+    const before = fake.requests.length;
+    fake.behave = answers(200, JSON_TYPE, page(items));
+    await t.throwsAsync(kubernetes.list(hosts, {}), { message });
+    t.is(fake.requests.length - before, requests);
+  }
+});
+
 test('the address is that of the options, else of the pod, whose token is read again; a token is not sent in the clear', (t) => {
   const own = folder(t);
   const token = join(own, 'token');

@@ -89,6 +89,27 @@ test('a list is read to its end although pages are smaller than asked for, and l
   );
 });
 
+test('a list of records that are none, or of more than one may have, ends with an error although it has a next page', async (t) => {
+  const fake = await startFakeNetBox(t);
+  const netBox = open(t, fake);
+  const page = (results: string) => answers(200, JSON_TYPE, `{"next":"${fake.url}/next","results":[${results}]}`);
+  for (const [results, message] of [
+    ['1', /JSON without results, .*\(NETBOX_UNEXPECTED\)/],
+    [`{}${',{}'.repeat(200_000)}`, /more than 100000 records; .*\(NETBOX_REJECTED\)/],
+  ] as const) {
+    let requests = 0;
+    fake.behave = (request, response) => {
+      requests += 1;
+      // A second request gets the end of the list.
+      return requests === 1
+        ? page(results)(request, response)
+        : answers(200, JSON_TYPE, '{"results":[]}')(request, response);
+    };
+    await t.throwsAsync(netBox.list('dcim/devices/'), { message });
+    t.is(requests, 1);
+  }
+});
+
 test('MACs of NetBox before 4.2, of interfaces for management, and of bonds', async (t) => {
   const fake = await startFakeNetBox(t);
   fake.add(twoServers[0]);
