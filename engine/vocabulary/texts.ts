@@ -1,6 +1,9 @@
 /** Returns the text as every store keeps it: without NUL, and with U+FFFD for half of a character (a lone surrogate). */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
+/** Returns the beginning of the text, as every store and receiver takes it: a cut may leave half of a character. */
+export const cutText = (text: string, characters: number): string => storableText(text.slice(0, characters));
+
 /** Returns plain data with `change` applied to every text, keys included. */
 export const mapTextsAndKeys = (value: unknown, change: (text: string) => string): unknown =>
   typeof value === 'string' ? change(value) : mapInner(value, (inner) => mapTextsAndKeys(inner, change), change);

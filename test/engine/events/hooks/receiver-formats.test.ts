@@ -51,6 +51,15 @@ test('an event with any names and values is a message that the receiver takes, w
   );
 });
 
+test('a text that is cut within a character ends before it, which strict parsers demand', (t) => {
+  for (const format of formats)
+    for (const before of ['', 'x']) {
+      const long = `${before}${'\u{1f600}'.repeat(2_000)}`;
+      const data = Object.fromEntries(['message', 'a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, long]));
+      t.notRegex(JSON.stringify(receiverBody({ ...graphFailed, data }, format, KEY)), /\\ud[89a-f]/);
+    }
+});
+
 test('the first line says what happened', (t) => {
   const text = 'graph.finished (critical): Graph.InstallOs failed';
   t.like(receiverBody(graphFailed, 'slack', undefined), { text });
