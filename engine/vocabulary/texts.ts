@@ -2,7 +2,7 @@
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
 /** Returns the beginning of the text, as every store and receiver takes it: a cut may leave half of a character. */
-export const cutText = (text: string, characters: number): string => storableText(text.slice(0, characters));
+export const storableBeginning = (text: string, characters: number): string => storableText(text.slice(0, characters));
 
 /** Returns plain data with `change` applied to every text, keys included. */
 export const mapTextsAndKeys = (value: unknown, change: (text: string) => string): unknown =>

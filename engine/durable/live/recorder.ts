@@ -10,7 +10,7 @@
  */
 
 import { Reconciler } from '../../platform/lib/reconciler.ts';
-import { togetherOrAlone } from '../../platform/lib/together.ts';
+import { togetherOrAlone } from '../../platform/lib/together-or-alone.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { StepRow } from '../step/row.ts';
 import type { RecordDelay } from './record-delay.ts';

@@ -4,7 +4,7 @@
  */
 import type { ReceiverFormat } from '../../api-port/hooks.ts';
 import type { EventPayload, Severity } from '../../vocabulary/event.ts';
-import { cutText } from '../../vocabulary/texts.ts';
+import { storableBeginning } from '../../vocabulary/texts.ts';
 
 /** Lines of facts, and characters of each. */
 const FACTS = 10;
@@ -30,7 +30,7 @@ function slackBody(event: EventPayload): object {
   const title = `*${slackText(eventSummary(event))}*`;
   return {
     text: slackText(eventSummary(event)),
-    blocks: [section(cutText([title, ...lines].join('\n'), SECTION_LENGTH))],
+    blocks: [section(storableBeginning([title, ...lines].join('\n'), SECTION_LENGTH))],
   };
 }
 
@@ -86,7 +86,7 @@ export function eventSummary({ type, action, severity, data }: EventPayload): st
     return typeof value === 'string' ? [value] : [];
   });
   const head = `${type}.${action} (${severity})`;
-  return cutText([head, ...(subject.length === 0 ? [] : [subject.join(' ')])].join(': '), SUMMARY_LENGTH);
+  return storableBeginning([head, ...(subject.length === 0 ? [] : [subject.join(' ')])].join(': '), SUMMARY_LENGTH);
 }
 
 /** Names and values, both cut. */
@@ -100,4 +100,4 @@ const scalarsOf = (data: Record<string, unknown>): [string, string][] =>
   Object.entries(data)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
     .slice(0, FACTS)
-    .map(([name, value]) => [cutText(name, FACT_LENGTH), cutText(String(value), FACT_LENGTH)]);
+    .map(([name, value]) => [storableBeginning(name, FACT_LENGTH), storableBeginning(String(value), FACT_LENGTH)]);

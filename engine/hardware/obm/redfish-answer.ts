@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { ObmError } from '../../define/obm.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { isTooDeep, listIn, NESTING_LIMIT, property } from '../../vocabulary/json.ts';
-import { cutText, storableJson } from '../../vocabulary/texts.ts';
+import { storableBeginning, storableJson } from '../../vocabulary/texts.ts';
 import { fieldOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
 import { type AccessAdvice, obmAdvice } from '../redfish/access-advice.ts';
@@ -42,7 +42,7 @@ function parseBody(text: string): unknown {
 export function rejectionOf(what: string, status: number, body: unknown, { rights } = obmAdvice): ObmError {
   const error = property(body, 'error');
   const [info] = listIn(property(error, '@Message.ExtendedInfo'));
-  const why = cutText(String(property(info, 'Message') ?? property(error, 'message') ?? ''), MESSAGE_LENGTH);
+  const why = storableBeginning(String(property(info, 'Message') ?? property(error, 'message') ?? ''), MESSAGE_LENGTH);
   const message = `${what}: the BMC answered ${status}${why === '' ? '' : `: ${why}`}`;
   if (status === 401 || status === 403) {
     return new ObmError('OBM_REJECTED', `${message}; ${rights}`, {

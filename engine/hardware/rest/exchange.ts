@@ -5,7 +5,7 @@ import { secret } from '../../define/task.ts';
 import { limitedText } from '../../vocabulary/byte-limits.ts';
 import { NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
 import { isTooDeep, NESTING_LIMIT } from '../../vocabulary/json.ts';
-import { cutText, storableJson } from '../../vocabulary/texts.ts';
+import { storableBeginning, storableJson } from '../../vocabulary/texts.ts';
 import { withTimeLimit } from '../../vocabulary/time-limit.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 
@@ -135,7 +135,7 @@ const isAccepted = (status: number, codes: number[] | undefined): boolean =>
 const isTemporary = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 function rejectedError(status: number, text: string): Error {
-  const message = `the server answered ${status}: ${cutText(text, 500)}`;
+  const message = `the server answered ${status}: ${storableBeginning(text, 500)}`;
   return isTemporary(status) ? new NodewrightError('REST_STATUS', message) : new PermanentError(message, 'REST_STATUS');
 }
 

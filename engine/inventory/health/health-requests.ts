@@ -14,7 +14,7 @@ import type { PendingEvents } from '../../events/outbox/pending-events.ts';
 import { batch } from '../../platform/lib/batch.ts';
 import { isoOf, now } from '../../platform/lib/clock.ts';
 import { groupBy } from '../../platform/lib/group-by.ts';
-import { togetherOrAlone } from '../../platform/lib/together.ts';
+import { togetherOrAlone } from '../../platform/lib/together-or-alone.ts';
 import { byIds, groups, pages } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';

@@ -1,6 +1,6 @@
 /** Changes the health of a node by reports. Pure. */
 import type { HealthState } from '../../vocabulary/states.ts';
-import { cutText } from '../../vocabulary/texts.ts';
+import { storableBeginning } from '../../vocabulary/texts.ts';
 import { MINUTE_MS } from '../../vocabulary/units.ts';
 import { burnInOutcome, type StoredHealth, type StoredReport } from './stored-health.ts';
 
@@ -17,7 +17,7 @@ const CHARACTERS_SHOWN = 1_000;
 const SAME_END_MS = MINUTE_MS;
 
 /** As every store keeps it: one that differs from what is stored would be written with each reading. */
-const shownMessage = (message: string): string => cutText(message, CHARACTERS_SHOWN);
+const shownMessage = (message: string): string => storableBeginning(message, CHARACTERS_SHOWN);
 
 const ranks: Record<HealthState, number> = { unknown: 0, ok: 1, warning: 2, critical: 3 };
 

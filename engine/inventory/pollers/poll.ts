@@ -20,7 +20,7 @@ import type { Collection } from '../../platform/store/port.ts';
 import type { ListedEvent } from '../../vocabulary/event.ts';
 import { property } from '../../vocabulary/json.ts';
 import type { HoldBlock } from '../../vocabulary/states.ts';
-import { cutText } from '../../vocabulary/texts.ts';
+import { storableBeginning } from '../../vocabulary/texts.ts';
 import { codeOf, messageOf } from '../../vocabulary/thrown-values.ts';
 import { HOUR_MS } from '../../vocabulary/units.ts';
 import type { HealthRequests } from '../health/health-requests.ts';
@@ -158,7 +158,7 @@ const well = { failureCount: 0, lastError: null, retryAt: null } as const;
 
 function failureFields({ failureCount, pollInterval }: StoredPoller, error: unknown): Partial<StoredPoller> {
   const backoffMs = Math.min(BACKOFF_MAX_MS, pollInterval * 2 ** Math.min(failureCount, 20));
-  const lastError = { code: codeOf(error) || 'INTERNAL', message: cutText(messageOf(error), MESSAGE) };
+  const lastError = { code: codeOf(error) || 'INTERNAL', message: storableBeginning(messageOf(error), MESSAGE) };
   return { failureCount: failureCount + 1, lastError, retryAt: new Date(now() + backoffMs).toISOString() };
 }
 

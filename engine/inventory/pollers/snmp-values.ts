@@ -1,5 +1,5 @@
 /** The values of SNMP objects as texts. */
-import { cutText } from '../../vocabulary/texts.ts';
+import { storableBeginning } from '../../vocabulary/texts.ts';
 
 /** ASN.1 tag of Counter64, which arrives as bytes. */
 const COUNTER64 = 0x46;
@@ -20,7 +20,7 @@ const PHYSICAL = [
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Returns numbers in decimals, MACs with colons, texts as they are, and other bytes in hexadecimal. An agent may send 64 KiB. */
-export const snmpText = (varbind: VarbindValue): string => cutText(wholeText(varbind), CHARACTERS);
+export const snmpText = (varbind: VarbindValue): string => storableBeginning(wholeText(varbind), CHARACTERS);
 
 interface VarbindValue {
   oid: string;

@@ -14,7 +14,7 @@
 import { randomUUID } from 'node:crypto';
 import { completeEvents, isComplete, type PendingEvent } from '../../events/outbox/pending-event.ts';
 import { type PendingUpdate, pendingOf } from '../../events/outbox/pending-events.ts';
-import { togetherOrAlone } from '../../platform/lib/together.ts';
+import { togetherOrAlone } from '../../platform/lib/together-or-alone.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { Choices, type ReadCatalogs } from './choices.ts';
 import { actionOf, isSkuChange, skuChangeEvent } from './events.ts';
@@ -42,7 +42,7 @@ interface NodeChange {
   after?: MovedNode;
 }
 
-export interface Classification {
+interface Classification {
   /** The number of nodes whose SKU changed. */
   changed: number;
   /** By the id of each node that could not be classified. */

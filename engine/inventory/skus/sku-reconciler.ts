@@ -8,7 +8,7 @@
  * 3. A record that cannot be processed delays no other, and is tried again every `LONG` passes.
  */
 import type { Reconciler, Round } from '../../platform/lib/reconciler.ts';
-import { togetherOrAlone } from '../../platform/lib/together.ts';
+import { togetherOrAlone } from '../../platform/lib/together-or-alone.ts';
 import type { Classifier } from './classifier.ts';
 import type { Generation, Regeneration } from './generation.ts';
 import { isRegenerated, regenerate } from './regeneration.ts';

@@ -21,10 +21,13 @@ export interface SkuProcessOptions {
   /** Replaces publishing to listeners. */
   publish?: (publications: readonly Publication[]) => Promise<void>;
   /** Called before nodes are described. @throws what the description then throws */
-  describing?: (catalogs: readonly UnprocessedCatalog[]) => void;
+  beforeDescription?: (catalogs: readonly UnprocessedCatalog[]) => void;
 }
 
-export async function openSkuProcess(t: Scope, { store, channel, everyMs, publish, describing }: SkuProcessOptions) {
+export async function openSkuProcess(
+  t: Scope,
+  { store, channel, everyMs, publish, beforeDescription }: SkuProcessOptions,
+) {
   const outbox = new Outbox(
     await store.collection<WaitingEvent>(outboxSpec),
     undefined,
@@ -49,7 +52,7 @@ export async function openSkuProcess(t: Scope, { store, channel, everyMs, publis
     nodes: stored,
     catalogs: nodes.catalogs,
     async describe(catalogs) {
-      describing?.(catalogs);
+      beforeDescription?.(catalogs);
       await nodes.hardware.describe(catalogs);
     },
     tag: (id, tags) => nodes.nodes.tag(id, tags),

@@ -87,7 +87,7 @@ test('a node that cannot be described is tried again by later passes, which desc
     store,
     channel: localChannels(() => {}).channel('skus'),
     everyMs: 10,
-    describing(catalogs) {
+    beforeDescription(catalogs) {
       if (!catalogs.some(({ node }) => node === poison)) return;
       if (catalogs.length === 1) tries.add((attempts += 1));
       throw new NodewrightError('INVALID', 'its serial number is in no index');

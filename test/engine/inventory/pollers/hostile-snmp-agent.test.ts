@@ -7,11 +7,11 @@ import { startEndlessAgent } from '../../../support/servers/endless-snmp-agent.t
 
 const REPORT = 0xa8;
 const COUNTER64 = 0x46;
-const SYSTEM = '1.3.6.1.2.1.1.1';
+const SYS_DESCR = '1.3.6.1.2.1.1.1';
 
 const read = async ({ host, port, community }: Awaited<ReturnType<typeof startEndlessAgent>>) => {
   const target = { host, port, access: { version: '2c', community } } as const;
-  const [tree] = await readTrees(target, [SYSTEM], WAIT_MS, new AbortController().signal);
+  const [tree] = await readTrees(target, [SYS_DESCR], WAIT_MS, new AbortController().signal);
   return Object.entries(tree?.values ?? {});
 };
 
