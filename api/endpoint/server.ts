@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { ApiConfig, Endpoint, Engine } from '../../engine/api-port/index.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../engine/vocabulary/units.ts';
+import { awaitContinue } from '../http/body-parts.ts';
 import { type BodyLimits, watchBody } from '../http/body-timeout.ts';
 import { createApp, type SharedParts } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
@@ -61,9 +62,14 @@ export async function openEndpoint(
   const pair = endpoint.httpsEnabled ? await pairOf(endpoint, engine.config) : undefined;
   const open: OpenEndpoint = { ...endpoint, ...(pair?.authority !== undefined && { authority: pair.authority }) };
   const answer = createApp(engine, open, log, shared, closing.signal).callback();
-  const server = serverFor(pair, limits, (req, res) => {
+  const onRequest: RequestListener = (req, res) => {
     watchBody(req, res, limits);
     void answer(req, res);
+  };
+  const server = serverFor(pair, limits, onRequest);
+  server.on('checkContinue', (req, res) => {
+    awaitContinue(req, res);
+    onRequest(req, res);
   });
   server.timeout = limits.silentMs;
   limitConnections(server, endpoint, connections, log);

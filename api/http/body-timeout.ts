@@ -9,6 +9,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
+import { bodyParts } from './body-parts.ts';
 
 export interface BodyLimits {
   /** ms. */
@@ -89,7 +90,7 @@ const clockOf = (req: IncomingMessage): BodyClock | undefined => clocks.get(req)
 /** Yields the body as it arrives. The socket stays open, so that a rejection can still be sent mid-upload. */
 export async function* receivedBytes(req: IncomingMessage): AsyncGenerator<Uint8Array> {
   const clock = clockOf(req);
-  const parts: AsyncIterator<Uint8Array> = req.iterator({ destroyOnReturn: false });
+  const parts: AsyncIterator<Uint8Array> = bodyParts(req)[Symbol.asyncIterator]();
   try {
     for (;;) {
       clock?.wait();

@@ -13,6 +13,7 @@ import { bodyTooLong } from '../../engine/vocabulary/byte-limits.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { NESTING_LIMIT } from '../../engine/vocabulary/json.ts';
 import { JsonCount, OBJECT_KEYS } from '../../engine/vocabulary/json-count.ts';
+import { bodyParts } from '../http/body-parts.ts';
 import type { HeldBody } from './bodies-in-hand.ts';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
@@ -122,7 +123,7 @@ function isEmpty(ctx: Context): boolean {
 const encodingOf = (ctx: Context): string => ctx.get('content-encoding').toLowerCase() || 'identity';
 
 function bytesOf(ctx: Context): AsyncIterable<Uint8Array> {
-  const bytes = ctx.req.iterator({ destroyOnReturn: false });
+  const bytes = bodyParts(ctx.req);
   const encoding = encodingOf(ctx);
   if (encoding === 'identity') return bytes;
   const decoder = Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined;

@@ -244,6 +244,26 @@ test('every answer forbids guesses of its type, and northbound no cache keeps on
   t.regex(answers[3]?.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
 });
 
+test('a client that waits with its body sends it only after its headers were accepted', async (t) => {
+  const api = await openApi(t);
+  const token = await api.as('Administrator');
+  const answer = (headers: string, body: string) => {
+    const socket = connect(api.port, '127.0.0.1');
+    const head = `POST /api/current/nodes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n`;
+    socket.write(`${head}Content-Type: application/json\r\n${headers}\r\n`);
+    socket.once('data', () => (body === '' ? socket.end() : socket.write(body)));
+    return text(socket);
+  };
+  const body = '{"type":"rack","name":"r"}';
+  const authorization = `Authorization: JWT ${token}\r\n`;
+  t.regex(
+    await answer(`${authorization}Content-Length: ${body.length}\r\n`, body),
+    /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /,
+  );
+  t.regex(await answer(`${authorization}Content-Length: 9999999\r\n`, ''), /^HTTP\/1\.1 413 /);
+  t.regex(await answer('Authorization: JWT x\r\nContent-Length: 9\r\n', ''), /^HTTP\/1\.1 401 /);
+});
+
 test('two Host headers are 400', async (t) => {
   const { port } = await openApi(t, open);
   const socket = connect(port, '127.0.0.1');
