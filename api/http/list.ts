@@ -91,7 +91,8 @@ export function linksOf(path: string, search: URLSearchParams, page: Page, total
   const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
   const targets: [string, number | undefined][] = [
     ['first', 0],
-    ['prev', skip > 0 ? Math.max(0, skip - limit) : undefined],
+    // Beyond the end, the last page: those between are empty.
+    ['prev', skip > 0 ? Math.max(0, Math.min(skip - limit, last)) : undefined],
     ['next', skip + limit < total ? skip + limit : undefined],
     ['last', last],
   ];

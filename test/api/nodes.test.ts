@@ -154,6 +154,8 @@ test('a list is filtered, sorted and split into pages that link to each other', 
   t.false(link.includes('secret'));
   t.true(link.includes('</api/current/nodes?sort=name&$skip=3&$top=2>; rel="next"'));
   t.true(link.includes('$skip=0&$top=2>; rel="prev"'));
+  const beyond = await send('GET', '/api/current/nodes?$skip=900&$top=2');
+  t.true(beyond.headers.get('link')?.includes('$skip=2&$top=2>; rel="prev"'));
 });
 
 test('an unknown filter, sort field or too large $top is rejected', async (t) => {
