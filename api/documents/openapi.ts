@@ -1,20 +1,20 @@
 /** The OpenAPI 3.1 document, generated from the routes: it contains the same schemas that validate the requests. */
 import type { TSchema } from 'typebox';
 import { listIn, property } from '../../engine/vocabulary/json.ts';
-import { privilegesLine, privilegesOf } from '../auth/privileges.ts';
 import { querySchema } from '../http/list.ts';
 import { pathsOf, type Route, type Upload } from '../http/route.ts';
 import { errorRecord, unauthorizedRecord } from '../views/common.ts';
+import { type DocumentedAccess, userAccess } from './documented-access.ts';
 
 type Json = Record<string, unknown>;
 
-export function openApi(routes: readonly Route[]): Json {
+export function openApi(routes: readonly Route[], access = userAccess): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const [path = ''] = pathsOf(route);
     const template = path.replace(/:(\w+)/g, '{$1}');
-    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation(route, schemas) };
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation(route, access, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -25,36 +25,23 @@ export function openApi(routes: readonly Route[]): Json {
     },
     servers: [{ url: '/' }],
     paths,
-    components: { schemas, securitySchemes },
+    components: { schemas, securitySchemes: access.securitySchemes },
   };
 }
 
-const securitySchemes = {
-  header: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'Authorization',
-    description: '`JWT <token>` or `Bearer <token>`: a token from /login, or an API token',
-  },
-  query: { type: 'apiKey', in: 'query', name: 'auth_token' },
-  session: { type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: 'token of a Redfish session' },
-};
-
-function operation(route: Route, schemas: Json): Json {
+function operation(route: Route, access: DocumentedAccess, schemas: Json): Json {
   return {
     operationId: route.id,
     summary: route.summary,
-    description: `Privileges: ${privilegesLine(route)}.`,
-    'x-privileges': privilegesOf(route),
+    ...access.fieldsOf(route),
     tags: [route.path.split('/')[1] ?? ''],
     ...((route.deprecated || route.base === '1.1') && { deprecated: true }),
-    security: securityOf(route),
     parameters: parameters(route),
     // A file may be empty; handlers that need a body check that themselves.
     ...(route.upload && { requestBody: { required: false, content: uploadBody(route.upload) } }),
     ...(route.body && { requestBody: { ...requiredFlag(route.body), content: json(referTo(route.body, schemas)) } }),
     responses: {
-      ...rejections(route, schemas),
+      ...rejections(route, access, schemas),
       [route.answer.status]: success(route, schemas),
       ...(route.repeat && { 200: { ...success(route, schemas), description: route.repeat } }),
     },
@@ -66,11 +53,6 @@ const requiredFlag = (body: TSchema): Json => {
   const [alternative = body] = listIn(property(body, 'anyOf'));
   return { required: listIn(property(alternative, 'required')).length > 0 };
 };
-
-function securityOf({ resourceGroup }: Route): Json[] {
-  if (resourceGroup === 'open') return [];
-  return resourceGroup === 'sessions' ? [{ session: [] }] : [{ header: [] }, { query: [] }];
-}
 
 function parameters(route: Route): Json[] {
   const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
@@ -116,11 +98,10 @@ function success({ answer, list }: Route, schemas: Json): Json {
 }
 
 /** Error responses: derived from the route's declaration, plus those that it lists. */
-function rejections(route: Route, schemas: Json): Json {
-  const closed = route.resourceGroup !== 'open';
+function rejections(route: Route, access: DocumentedAccess, schemas: Json): Json {
   const reasons: Record<number, string | undefined> = {
     400: 'The path, the query or the body is invalid',
-    ...(closed && { 401: 'The token is missing or not valid', 403: 'The role has none of the required privileges' }),
+    ...access.rejectionsOf(route),
     ...(route.path.includes(':') && { 404: 'Not found' }),
     ...(route.body && { 413: 'The body is too long', 415: 'The body is not JSON' }),
     ...(route.upload && { 413: 'The body is too long', 415: 'The content type of the body is not supported' }),

@@ -3,6 +3,7 @@
  * Files are served by `middleware/static.ts`.
  */
 
+import type { Engine } from '../../engine/api-port/index.ts';
 import type { Route } from '../http/route.ts';
 import type { RequestMetrics } from '../middleware/measure.ts';
 import { alertRoute } from '../routes/alerts.ts';
@@ -17,7 +18,11 @@ import { profileRoutes } from '../routes/profiles.ts';
 import { switchProfileRoutes } from '../routes/switch-profiles.ts';
 import { taskRoutes } from '../routes/tasks.ts';
 
-export function southboundRoutes(metrics: RequestMetrics): Route[] {
+/** @param keys whether nodes need the keys of their boots */
+export function southboundRoutes(
+  metrics: RequestMetrics,
+  keys: Engine['config']['southboundKeys'] = 'accept',
+): Route[] {
   const routes = [
     ...notificationRoutes,
     alertRoute,
@@ -30,5 +35,5 @@ export function southboundRoutes(metrics: RequestMetrics): Route[] {
     ...docsRoutes,
     ...healthRoutes(metrics),
   ];
-  return [...routes, openApiRoute(routes)];
+  return [...routes, openApiRoute(routes, keys)];
 }

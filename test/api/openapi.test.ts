@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Privileges } from '../../api/auth/privileges.ts';
+import { nodeAccess } from '../../api/documents/documented-access.ts';
+import { addCatalogRoute } from '../../api/routes/catalogs.ts';
 import { builtInRoles, type Privilege, privileges } from '../../engine/vocabulary/roles.ts';
-import { type Api, openApi } from '../support/servers/api.ts';
+import { type Api, openApi, southbound } from '../support/servers/api.ts';
 
 interface Operation {
   operationId: string;
@@ -142,6 +144,23 @@ test('operation ids are unique, and every reference has its component', async (t
   for (const [, name] of JSON.stringify(body).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     t.true(name !== undefined && name in body.components.schemas, name);
   }
+});
+
+test('the document for nodes asks for keys of boots, not for tokens of users', async (t) => {
+  const { send } = await openApi(t, southbound);
+  const { status, body } = await send('GET', '/api/current/openapi.json');
+  t.is(status, 200);
+  const securityOf = (path: string, method: string) => body.paths[`/api/current${path}`][method].security;
+  const keys = [{ header: [] }, { query: [] }];
+  t.deepEqual(securityOf('/nodes/{identifier}/catalogs', 'post'), [{}, ...keys]);
+  t.deepEqual(securityOf('/notification/alerts', 'post'), []);
+  t.is(body.components.securitySchemes.header.name, 'x-nodewright-key');
+  t.notRegex(JSON.stringify(body), /x-privileges|auth_token/);
+  for (const methods of Object.values<Record<string, Operation>>(body.paths))
+    for (const { operationId, responses } of Object.values(methods)) t.false('401' in responses, operationId);
+  const required = nodeAccess('require');
+  t.deepEqual(required.fieldsOf(addCatalogRoute), { security: keys });
+  t.deepEqual(required.fieldsOf({ ...addCatalogRoute, keyless: true }), { security: [{}, ...keys] });
 });
 
 test('the Swagger 2.0 document has every operation of the API, and no words of later versions', async (t) => {
