@@ -5,7 +5,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { bodyTooLong, limitBytes } from '../../engine/vocabulary/byte-limits.ts';
-import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { receivedBytes } from '../http/body-timeout.ts';
 import type { Upload } from '../http/route.ts';
 
@@ -17,7 +17,7 @@ const FIELD = 'file';
 
 /**
  * @param limit bytes
- * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, TOO_LARGE of a declared length immediately; TOO_LARGE, INVALID while the body is read
+ * @throws NodewrightError UNSUPPORTED_MEDIA_TYPE, INVALID by the headers, TOO_LARGE of a declared length immediately; TOO_LARGE, INVALID while the body is read
  */
 export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number): AsyncIterable<Uint8Array> {
   const type = ctx.get('content-type');
@@ -26,12 +26,20 @@ export function uploadOf(ctx: Context, upload: Upload | undefined, limit: number
   // Without a body koa's `is` returns null for any type.
   const fits = type === '' || isForm || types.some((one) => typeof ctx.request.is(one) === 'string') || !hasBody(ctx);
   if (!fits) throw wrongType(type, form ? [...types, FORM] : types);
+  rejectPart(ctx);
   const tooLong = bodyTooLong(limit);
   const most = isForm ? limit + FORM_ROOM : limit;
   // Before gigabytes are sent in vain.
   if (Number(ctx.get('content-length')) > most) throw tooLong();
   const bytes = limitBytes(wholeBody(ctx), most, tooLong);
   return isForm ? limitBytes(fileOf(bytes, ctx), limit, tooLong) : bytes;
+}
+
+/** @throws NodewrightError for a body that is only a part, or an encoding, of the file: it would be stored as the file */
+function rejectPart(ctx: Context): void {
+  if (ctx.get('content-range') !== '') throw invalidInput('Content-Range', 'is not accepted; send the whole file');
+  if (!['', 'identity'].includes(ctx.get('content-encoding').toLowerCase()))
+    throw new NodewrightError('UNSUPPORTED_MEDIA_TYPE', 'An upload has no content encoding; send the file as it is');
 }
 
 const hasBody = (ctx: Context): boolean =>

@@ -38,6 +38,18 @@ async function nodeWith(send: Send, kind: string, entries: Entries): Promise<{ n
   return { node, sku: body.id };
 }
 
+test.serial('a part of a file, or a compressed one, does not become the file', async (t) => {
+  const { north } = await endpoints(t);
+  const path = '/api/current/files/whole';
+  t.is((await keep(north, '/files/whole', 'the whole file')).status, 201);
+  const put = (headers: Record<string, string>) =>
+    north('PUT', path, { raw: 'file', headers: { ...plain, ...headers } });
+  t.is((await put({ 'content-range': 'bytes 10-13/14' })).status, 400);
+  t.is((await put({ 'content-encoding': 'gzip' })).status, 415);
+  t.is((await north('GET', path)).body, 'the whole file');
+  t.is((await put({ 'content-encoding': 'identity' })).status, 201);
+});
+
 test.serial('templates, profiles and files are put, listed, read, replaced and removed', async (t) => {
   const { north } = await endpoints(t);
   for (const [list, record, content] of [
