@@ -59,7 +59,7 @@ export function followStep<T>(follow: Follower, code: () => T): T {
   }
 }
 
-interface WithStray<T> {
+export interface WithStray<T> {
   value: T;
   stray?: Error;
 }
