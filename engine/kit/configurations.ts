@@ -5,7 +5,7 @@
  * Timers may fire in any order, so a configuration can be possible here that no workflow reaches.
  */
 import type { Snapshot as AnySnapshot, AnyStateMachine, EventObject } from 'xstate';
-import { checkStep } from '../durable/step/json-context.ts';
+import { checkStep, UnsavableError } from '../durable/step/json-context.ts';
 import type { Ending, LogicStep } from '../durable/step/logic.ts';
 import type { Action } from '../durable/step/pure.ts';
 import type { Snapshot } from '../durable/step/row.ts';
@@ -36,6 +36,8 @@ export type Configuration = AnySnapshot<unknown> & {
   ending: Ending | undefined;
   /** Why the graph's own code ended it. */
   thrown?: string;
+  /** It made a value that cannot be saved: no output of a task explains that. */
+  isUnsavable?: boolean;
   /** The clock and the random numbers that the graph's code read in the step to it, such as `Date.now()`. */
   reads?: readonly string[];
 };
@@ -101,7 +103,8 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
     } catch (error) {
       const machine = before?.machine ?? { value: null, context: null };
       const ended = { running: none, timers: none, machine, ending: { error }, thrown: messageOf(error) };
-      return { status: 'active', output: undefined, error: undefined, ...ended };
+      const isUnsavable = error instanceof UnsavableError;
+      return { status: 'active', output: undefined, error: undefined, ...ended, isUnsavable };
     }
   }
 

@@ -115,7 +115,7 @@ export class Moves {
         take: () => {
           const event = { type: `xstate.done.actor.${id}`, output, actorId: id };
           const next = this.#steps.afterEnd(configuration, id, event);
-          if (next.thrown === undefined || at < named) return next;
+          if (next.thrown === undefined || next.isUnsavable || at < named) return next;
           if (named === 0 && !this.needOutputs.has(label)) this.needOutputs.set(label, next.thrown);
           return undefined;
         },

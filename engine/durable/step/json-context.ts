@@ -6,6 +6,9 @@ import type { LogicStep } from './logic.ts';
 /** Characters, of texts and keys: each step saves them, and a document of MongoDB has at most 16 MiB. */
 const CONTEXT_LIMIT = 8 * MIB;
 
+/** A value of the graph's own code that cannot be saved. */
+export class UnsavableError extends Error {}
+
 /** @param before the context of the step before, which is not looked at again. @throws Error that names the value */
 export function checkStep({ snapshot, ending }: LogicStep, before: unknown): void {
   if (snapshot.context !== before) checkJson(snapshot.context, 'context');
@@ -18,7 +21,7 @@ export function checkJson(root: unknown, name: string): void {
   const look = (value: unknown, path: string, depth: number): void => {
     if (typeof value === 'string') size += value.length;
     if (size > CONTEXT_LIMIT)
-      throw new Error(
+      throw new UnsavableError(
         `the ${name} has more than ${CONTEXT_LIMIT} characters; keep large values in a catalog or a file`,
       );
     if (['bigint', 'function', 'symbol'].includes(typeof value)) throw notJson(path, `a ${typeof value}`);
@@ -39,6 +42,6 @@ function isPlain(value: object): boolean {
 }
 
 const notJson = (path: string, found: string) =>
-  new Error(
+  new UnsavableError(
     `${path} is ${found}; expected JSON, because it is saved: a text, number, boolean, null, list or plain object`,
   );

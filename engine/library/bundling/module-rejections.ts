@@ -39,6 +39,12 @@ export async function importRejection(error: unknown, hash: string, inputs: stri
     const problem = `import of '${missing}'${await lineOf(missing, inputs)}, which does not exist`;
     return new Rejection(problem, "a package that nodewright depends on, or a file (starting with './' or '../')");
   }
+  const [, from, name] = /'([^']+)' does not provide an export named '([^']+)'/.exec(message) ?? [];
+  if (from !== undefined)
+    return new Rejection(
+      `import of '${name}' from '${from}'${await lineOf(from, inputs, name)}, which has no such export`,
+      'the name of one of its exports',
+    );
   const where = originalPlace(map, stack, hash);
   const [, state, target] = /for state node '([^']+)':\s*Child state '([^']+)' does not exist/.exec(message) ?? [];
   if (target !== undefined)
@@ -72,14 +78,15 @@ function originalPlace(map: string, stack: string, hash: string): string {
   return place === undefined ? '' : ` at ${place.file}:${place.line}`;
 }
 
-async function lineOf(specifier: string, inputs: string[]): Promise<string> {
+/** @param name that the line imports */
+async function lineOf(specifier: string, inputs: string[], name = ''): Promise<string> {
   const quoted = [`'${specifier}`, `"${specifier}`];
   for (const input of inputs) {
     const lines = await readFile(input, 'utf8').then(
       (text) => text.split('\n'),
       () => [],
     );
-    const at = lines.findIndex((line) => quoted.some((one) => line.includes(one)));
+    const at = lines.findIndex((line) => line.includes(name) && quoted.some((one) => line.includes(one)));
     if (at !== -1) return ` at ${input}:${at + 1}`;
   }
   return '';

@@ -90,6 +90,11 @@ const bad: [name: string, text: string, message: RegExp][] = [
     "import { createMachine } from 'xstate';\nexport default createMachine({\n  initial: 'a',\n  states: { a: { always: 'c' } },\n});\n",
     /target 'c' for state node '\(machine\)\.a' at .*target\.ts:2; expected the name of a state beside it/,
   ],
+  [
+    'export.ts',
+    "import { createMachine } from 'xstate';\nimport { assing } from 'xstate';\nexport default createMachine(assing);\n",
+    /import of 'assing' from 'xstate' at .*export\.ts:2, which has no such export/,
+  ],
   ['throws.ts', "\nthrow new Error('no way');\nexport default 1;\n", /'no way' thrown while loading at .*throws\.ts:2/],
   ['number.ts', 'export default 7;\n', /found 7 in .*number\.ts; expected an XState machine as the default export/],
   ['broken.json', '{\n"a": 1,\n}', /JSON.*at .*broken\.json/],

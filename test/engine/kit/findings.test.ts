@@ -107,6 +107,15 @@ test('code that reads the clock or random numbers is not pure, wherever it decid
   t.is(Date.now, now, 'the clock is the real one again');
 });
 
+test('a value that cannot be saved is an error of the graph, which an example of an output does not change', (t) => {
+  for (const value of [new Date(0), () => 1, 12n, 'x'.repeat(9 * 2 ** 20)]) {
+    const assigned = () => value;
+    const codes = codesOf(guarded(() => true, assigned));
+    t.true(codes.includes('GRAPH_THROWS'));
+    t.false(codes.includes('OUTPUT_UNKNOWN'));
+  }
+});
+
 test('an asynchronous guard always holds', (t) => {
   const found = warningsOf(guarded(async () => false)).warnings;
   t.like(
