@@ -109,6 +109,15 @@ test('the graphs of the page for authors load, and run to their ends', async (t)
   answer(true);
   t.is(polling.row.status, 'succeeded');
 
+  const drives = new Run(library.graph('Graph.Check.Drives') as Graph);
+  drives.done(drives.operations[0] as Operation, { drives: ['sda', 'sdb', 'sdc'] });
+  t.like(drives.states(), { a: 'waiting', b: 'waiting' });
+  t.is(drives.operations.length, 2);
+  drives.fail(drives.operations[0] as Operation);
+  t.is(drives.operations.length, 2, 'the third drive follows');
+  while (drives.operations.length > 0) drives.done(drives.operations[0] as Operation);
+  t.is(drives.row.status, 'failed');
+
   const install = new Run(library.graph('Graph.Install.OrRestore') as Graph);
   while (install.states()['wait-installed'] !== 'waiting') install.done(install.operations[0] as Operation);
   install.send({ type: 'cancel' });
