@@ -89,15 +89,15 @@ test('a node that cannot be described is tried again by later passes, which desc
     everyMs: 10,
     beforeDescription(catalogs) {
       if (!catalogs.some(({ node }) => node === poison)) return;
-      if (catalogs.length === 1) tries.add((attempts += 1));
+      if (catalogs.length === 1) {
+        attempts += 1;
+        tries.add(attempts);
+      }
       throw new NodewrightError('INVALID', 'its serial number is in no index');
     },
   });
   await tries.until(() => attempts >= 2);
-  t.deepEqual(
-    await Promise.all(ids.map(async (id) => (await one.nodes.find(id))?.model)),
-    ['R640', undefined, 'R840'],
-  );
+  t.deepEqual(await Promise.all(ids.map(async (id) => (await one.nodes.find(id))?.model)), ['R640', undefined, 'R840']);
   t.deepEqual(
     (await one.catalogs.unprocessedCatalogs(10)).map(({ node }) => node),
     [poison],
