@@ -40,12 +40,12 @@ export async function withAgent<T>(
     end = reject;
   });
   ended.catch(() => {});
-  const failed = (error: unknown) => end(silentError(messageOf(error)));
-  const session = sessionTo(target, isCommand ? 0 : 1, snmp, failed);
+  const fail = (error: unknown) => end(silentError(messageOf(error)));
+  const session = sessionTo(target, isCommand ? 0 : 1, snmp, fail);
   const stop = () => end(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(() => end(silentError(`no end within ${timeoutMs} ms`)), timeoutMs);
-  session.on('error', failed);
+  session.on('error', fail);
   try {
     return await Promise.race([use({ snmp, session }), ended]);
   } catch (error) {
@@ -61,7 +61,7 @@ function sessionTo(
   { host, port, access }: SnmpTarget,
   retries: number,
   snmp: typeof Snmp,
-  failed: (error: unknown) => void,
+  fail: (error: unknown) => void,
 ): Snmp.Session {
   /** The package throws for some answers, such as a report by version 2c, in the event of its socket, which would end the process. */
   class GuardedSession extends snmp.Session {
@@ -69,7 +69,7 @@ function sessionTo(
       try {
         super.onMsg(buffer);
       } catch (error) {
-        failed(error);
+        fail(error);
       }
     }
   }
