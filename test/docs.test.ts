@@ -118,6 +118,12 @@ test('the graphs of the page for authors load, and run to their ends', async (t)
   while (drives.operations.length > 0) drives.done(drives.operations[0] as Operation);
   t.is(drives.row.status, 'failed');
 
+  const oneDrive = new Run(library.graph('Graph.Check.Drives') as Graph);
+  oneDrive.done(oneDrive.operations[0] as Operation, { drives: ['sda'] });
+  t.is(oneDrive.operations.length, 1, 'two lanes do not take one drive');
+  oneDrive.done(oneDrive.operations[0] as Operation);
+  t.is(oneDrive.row.status, 'succeeded');
+
   const install = new Run(library.graph('Graph.Install.OrRestore') as Graph);
   while (install.states()['wait-installed'] !== 'waiting') install.done(install.operations[0] as Operation);
   install.send({ type: 'cancel' });

@@ -13,7 +13,7 @@
  * `--prepared`: only the first tests have what they need. For the next ones the run waits until standard input has a line
  * `prepared`, followed by what the machine lacks (`NODEWRIGHT_TEST_WITHOUT`), and for its end until it has a line `complete`.
  *
- * `--starts-within=560,780`: files that would start later than these seconds after the start, of the first tests and of the last ones, are
+ * `--starts-within=680,780`: files that would start later than these seconds after the start, of the first tests and of the last ones, are
  * left to later runs, except those of `tiers.mjs` that never are. The seed of the run gives their order. The run names them, and
  * does not count them.
  *
