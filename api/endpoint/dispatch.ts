@@ -5,6 +5,7 @@
  */
 import { parse } from 'node:querystring';
 import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 import type { Engine, Page, SouthboundSender } from '../../engine/api-port/index.ts';
 import { filterOf, splitFilters } from '../../engine/api-port/list-filter.ts';
 import { type Check, queryCheck } from '../../engine/api-port/query-check.ts';
@@ -100,13 +101,22 @@ export function dispatch(
 
 const immediately: InTurn = (work) => work(() => undefined);
 
+/** Such a reply is made once in a while for all who get it: making it reads the stores, for which there is no time. */
 function orBusyReply({ engine, endpoint, route }: ServedRoute, respond: Dispatch, busyReply: BusyReply): Dispatch {
+  const replies = new LRUCache<string, Promise<Reply>>({ max: BUSY_REPLIES, ttl: BUSY_REPLY_MS });
   return (ctx) =>
     respond(ctx).catch(async (error) => {
       if (!(error instanceof OverloadError)) throw error;
-      sendReply(ctx, { status: route.answer.status, ...(await busyReply(engine, originOf(ctx, endpoint))) });
+      const origin = originOf(ctx, endpoint);
+      const reply = replies.get(`${origin}`) ?? busyReply(engine, origin);
+      replies.set(`${origin}`, reply, { noUpdateTTL: true });
+      sendReply(ctx, { status: route.answer.status, ...(await reply) });
     });
 }
+
+/** Addresses under which nodes reach the daemon. */
+const BUSY_REPLIES = 100;
+const BUSY_REPLY_MS = 5_000;
 
 /** For the log, the metrics and the audit log. @returns the notes that the handler adds */
 function describe({ route, isSouthbound }: ServedRoute, ctx: Context, params: Record<string, string>): RequestNotes {
