@@ -15,7 +15,7 @@ import { withTimeout } from '../../engine/vocabulary/with-timeout.ts';
 import { afterLast } from '../http/body-timeout.ts';
 import { bodyCheck, rejectUnstorable } from '../http/check.ts';
 import { linksOf, nextLink, onlyFields, pageOf, querySchema, splitFields, wholePage } from '../http/list.ts';
-import { OverloadError } from '../http/rejections.ts';
+import { OverloadError, requireOrigin } from '../http/rejections.ts';
 import type { BusyReply, Call, Reply, RequestNotes, Route, SentReply } from '../http/route.ts';
 import type { TeamScope } from '../http/scope.ts';
 import { sendReply } from '../http/send-reply.ts';
@@ -49,7 +49,6 @@ interface ServedRoute {
   /** Bytes of an upload. */
   limit: number;
   isSouthbound: boolean;
-  turnsOf: (ctx: Context) => InTurn;
 }
 
 /** @param closing aborted when the endpoint closes, which ends all waits */
@@ -62,8 +61,6 @@ export function dispatch(
 ): Dispatch {
   const schema = querySchema(route);
   const isSouthbound = endpoint.routers === 'southbound-api-router';
-  const isLimited = isSouthbound && route.resourceGroup !== 'open';
-  const isRegistration = route.registers === true;
   const served: ServedRoute = {
     engine,
     endpoint,
@@ -72,11 +69,11 @@ export function dispatch(
     checkBody: route.body && bodyCheck(route.body),
     limit: engine.config[route.upload?.limit ?? 'bodyLimit'],
     isSouthbound,
-    turnsOf: (ctx) => (isLimited ? requests.turnsOf(ctx, isRegistration) : immediately),
   };
+  const isLimited = isSouthbound && route.resourceGroup !== 'open';
   const read = bodyOf(engine, endpoint, route, bodies);
   const respond: Dispatch = async (ctx) => {
-    const inTurn = served.turnsOf(ctx);
+    const inTurn = isLimited ? requests.turnsOf(ctx, route.registers === true) : immediately;
     const params = (ctx.params ?? {}) as Record<string, string>;
     const notes = describe(served, ctx, params);
     const sender = await inTurn(() => identify(served, ctx));
@@ -103,14 +100,13 @@ const immediately: InTurn = (work) => work(() => undefined);
 
 /** Such a reply is made once in a while for all who get it: making it reads the stores, for which there is no time. */
 function orBusyReply({ engine, endpoint, route }: ServedRoute, respond: Dispatch, busyReply: BusyReply): Dispatch {
-  const replies = new LRUCache<string, Promise<Reply>>({ max: BUSY_REPLIES, ttl: BUSY_REPLY_MS });
+  const memoMethod = (origin: string) => busyReply(engine, origin);
+  const replies = new LRUCache<string, Promise<Reply>>({ max: BUSY_REPLIES, ttl: BUSY_REPLY_MS, memoMethod });
   return (ctx) =>
     respond(ctx).catch(async (error) => {
       if (!(error instanceof OverloadError)) throw error;
-      const origin = originOf(ctx, endpoint);
-      const reply = replies.get(`${origin}`) ?? busyReply(engine, origin);
-      replies.set(`${origin}`, reply, { noUpdateTTL: true });
-      sendReply(ctx, { status: route.answer.status, ...(await reply) });
+      const reply = await replies.memo(requireOrigin(originOf(ctx, endpoint)));
+      sendReply(ctx, { status: route.answer.status, ...reply });
     });
 }
 

@@ -1,6 +1,6 @@
 /** Errors that several routes share, and those that need more than a code. */
 import type { Engine, NodeRecord } from '../../engine/api-port/index.ts';
-import { NodewrightError } from '../../engine/vocabulary/errors.ts';
+import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
 import type { Privilege } from '../../engine/vocabulary/roles.ts';
 
 /** Answered with exactly `{ message }`, as the interface document specifies. */
@@ -89,3 +89,7 @@ export function requireFound<T>(value: T | undefined, rejection: () => Nodewrigh
   if (value === undefined) throw rejection();
   return value;
 }
+
+/** @param origin as in a call. @throws NodewrightError INVALID */
+export const requireOrigin = (origin: string | undefined): string =>
+  requireFound(origin, () => invalidInput('Host', 'must be a name or address with an optional port'));

@@ -112,8 +112,8 @@ export interface Reply {
   stallMs?: number;
 }
 
-/** @param origin as in a call */
-export type BusyReply = (engine: Engine, origin: string | undefined) => Promise<Reply>;
+/** @param origin the base URL that the client used */
+export type BusyReply = (engine: Engine, origin: string) => Promise<Reply>;
 
 /** A reply with its status. */
 export type SentReply = Reply & { status: number };

@@ -6,7 +6,7 @@ import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts
 import { macOf } from '../../engine/vocabulary/mac.ts';
 import { INTRODUCTION, image, NO_CALLBACKS, profileOf, reachedAt } from '../http/boot.ts';
 import { registerSender } from '../http/register-sender.ts';
-import { requireFound } from '../http/rejections.ts';
+import { requireFound, requireOrigin } from '../http/rejections.ts';
 import { type BusyReply, type Call, type Reply, route } from '../http/route.ts';
 
 /** Maximum MACs of one machine. */
@@ -71,13 +71,7 @@ async function renderScript(
 }
 
 /** A machine that gets an error boots something else, and is not discovered. */
-const askLater: BusyReply = (engine, origin) =>
-  renderScript(engine, profileOf(null), null, reachedAt(requireOrigin(origin)));
-
-function requireOrigin(origin: string | undefined): string {
-  if (origin === undefined) throw invalidInput('Host', 'must be a name or address with an optional port');
-  return origin;
-}
+const askLater: BusyReply = (engine, origin) => renderScript(engine, profileOf(null), null, reachedAt(origin));
 
 /** A machine whose discovery has not begun gets the wait profile: a local boot could fail and end there. */
 async function bootOf(engine: Engine, { id, isEarly }: RegisteredNode) {

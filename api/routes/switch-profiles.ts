@@ -16,6 +16,7 @@ import {
 } from '../../engine/vocabulary/switch-vendors.ts';
 import { NO_CALLBACKS, reachedAt } from '../http/boot.ts';
 import { registerSender } from '../http/register-sender.ts';
+import { requireOrigin } from '../http/rejections.ts';
 import { type Call, type Reply, route } from '../http/route.ts';
 
 interface SwitchQuery {
@@ -42,8 +43,8 @@ function vendorOf({ vendor = '' }: Record<string, string>): SwitchVendor {
 }
 
 async function switchProfile(call: Call<SwitchQuery>): Promise<Reply> {
-  const { engine, origin, address, sender } = call;
-  if (origin === undefined) throw invalidInput('Host', 'must be a name or address with an optional port');
+  const { engine, address, sender } = call;
+  const origin = requireOrigin(call.origin);
   const vendor = vendorOf(call.params);
   const sent = { macs: await macsOf(call), ips: [], from: address, switchVendor: vendor };
   await needProgram(engine, sent);

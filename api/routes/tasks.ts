@@ -10,7 +10,7 @@ import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { property } from '../../engine/vocabulary/json.ts';
 import { packagePath } from '../../engine/vocabulary/package-path.ts';
 import { MIB } from '../../engine/vocabulary/units.ts';
-import { nodeIdNamed } from '../http/rejections.ts';
+import { nodeIdNamed, requireOrigin } from '../http/rejections.ts';
 import { type Call, type Reply, routesOf } from '../http/route.ts';
 import { admittedAs, withoutKey } from '../http/southbound-sender.ts';
 
@@ -240,10 +240,10 @@ export const taskRoutes = [
     answer: { status: 200, schema: Type.String(), contentType: 'text/x-shellscript' },
     rejections: { 404: 'No such node' },
     handle: async (call) => {
-      const { engine, query, origin, authority, sender } = call;
+      const { engine, query, authority, sender } = call;
       const id = await nodeIdNamed(engine, query.nodeId);
       await admittedAs(call, id);
-      if (origin === undefined) throw invalidInput('Host', 'must be a name or address with an optional port');
+      const origin = requireOrigin(call.origin);
       script ??= readFileSync(file, 'utf8');
       // Only the key that the sender presented: the script must not disclose a key to other requesters.
       const who = { NODE: id, KEY: sender?.key?.value ?? '' };
