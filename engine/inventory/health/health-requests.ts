@@ -58,8 +58,9 @@ export class HealthRequests implements Healths {
   constructor(port: HealthScope) {
     this.#port = port;
     this.report = batch(async (reports: NodeReports[]) => {
-      const errors = await togetherOrAlone([...groupBy(reports, ({ node }) => node)], (some) =>
-        this.#apply(new Map(some)),
+      const errors = await togetherOrAlone(
+        groupBy(reports, ({ node }) => node),
+        (some) => this.#apply(new Map(some)),
       );
       const byNode = new Map([...errors].map(([[node], error]) => [node, error as Error]));
       return reports.map((one) => byNode.get(one.node) ?? one);
