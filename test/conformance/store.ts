@@ -35,6 +35,25 @@ export function storeConformance(test: Declare, open: () => Store): void {
     );
   });
 
+  test('many reads and inserts at the same time have each their own answer', async (t) => {
+    const things = await fresh(open());
+    const numbers = Array.from({ length: 60 }, (_, n) => n);
+    // Each id is inserted three times, each serial number is taken by one id.
+    const inserts = await Promise.allSettled(
+      numbers.map((n) => things.insert(thing(`id ${n % 20}`, { name: `${n}`, serial: `${n % 10}` }))),
+    );
+    const winners = numbers.filter((n) => inserts[n]?.status === 'fulfilled');
+    t.is(winners.length, 10);
+    t.is(new Set(winners.map((n) => n % 10)).size, 10);
+    const read = await Promise.all(numbers.map((n) => things.get(`id ${n % 20}`)));
+    const names = new Map(winners.map((n) => [`id ${n % 20}`, `${n}`]));
+    t.deepEqual(
+      read.map((found) => found?.name),
+      numbers.map((n) => names.get(`id ${n % 20}`)),
+    );
+    t.is(new Set(read.filter((found) => found !== undefined)).size, 30, 'no two callers have the same object');
+  });
+
   test('an id that is taken is rejected, naming the id', async (t) => {
     const things = await filled(open(), thing('a', { name: 'old' }));
     const error = await t.throwsAsync(() => things.insert(thing('a')), { instanceOf: DuplicateError });

@@ -6,12 +6,15 @@
  *    before any later write.
  * 2. Each write changes one document, atomically. Many replacements are many concurrent commands: a bulk write returns
  *    only the number of matches, which is enough for `updateEach`.
- * 3. Values that an index of the embedded store cannot hold are rejected here too, although MongoDB would accept
+ * 3. Reads by id and inserts that arrive while others run are one command: a server needs little more time for twenty
+ *    documents than for one.
+ * 4. Values that an index of the embedded store cannot hold are rejected here too, although MongoDB would accept
  *    them: the rules are the same in both stores.
  */
 import type { Collection as Driver } from 'mongodb';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { property } from '../../vocabulary/json.ts';
+import { batch } from '../lib/batch.ts';
 import {
   checkNamed,
   checkParts,
@@ -23,7 +26,7 @@ import {
   withoutApart,
 } from './columns.ts';
 import { LargeCounts } from './large-counts.ts';
-import { duplicateKeyIn, duplicates, inTime, mongoError, within } from './mongo-errors.ts';
+import { duplicateKeyIn, type FailedInsert, failedInserts, inTime, mongoError, within } from './mongo-errors.ts';
 import {
   documentIn,
   documentOut,
@@ -47,6 +50,8 @@ import {
 } from './port.ts';
 
 const MAX_LIMIT = 1_000;
+/** Documents that are read by id together; a catalog may have megabytes. */
+const MAX_GETS = 50;
 
 /** MongoDB merges the orders of up to 200 values by their index; it sorts those of more. */
 const MERGED = 100;
@@ -62,6 +67,8 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   /** The option of reads that leave a field out. */
   readonly #shown: { projection?: Record<string, 0> };
   readonly #counts = new LargeCounts();
+  readonly #get = batch((ids: string[]) => this.#getAll(ids), MAX_GETS);
+  readonly #insert = batch((all: MongoDocument[]) => this.#insertAll(all));
 
   constructor(driver: Driver<MongoDocument>, table: Table) {
     this.#driver = driver;
@@ -70,9 +77,18 @@ export class MongoCollection<T extends Document> implements Collection<T> {
     this.#shown = table.apart === undefined ? {} : { projection: { [pathIn(table.apart)]: 0 } };
   }
 
-  async get(id: string): Promise<T | undefined> {
-    const found = await this.#run(() => this.#driver.findOne({ _id: id }, this.#shown));
-    return found === null ? undefined : this.#out(found);
+  get(id: string): Promise<T | undefined> {
+    return this.#run(() => this.#get(id));
+  }
+
+  async #getAll(ids: readonly string[]): Promise<(T | undefined)[]> {
+    const filter = { _id: { $in: [...new Set(ids)] } };
+    const found = await this.#run(() => this.#driver.find(filter, this.#shown).toArray());
+    const byId = new Map(found.map((fields) => [fields._id, fields]));
+    return ids.map((id) => {
+      const fields = byId.get(id);
+      return fields && this.#out(fields);
+    });
   }
 
   async find(filter: Filter, { sort = {}, skip = 0, limit = MAX_LIMIT, apart }: FindOptions = {}): Promise<T[]> {
@@ -133,37 +149,53 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   }
 
   async insert(document: T): Promise<void> {
-    const fields = this.#in(document);
-    await this.#write(fields, () => this.#driver.insertOne(fields));
+    const [inserted] = await this.insertMissing([document]);
+    if (!inserted) throw new DuplicateError(this.#table.collection, 'id');
   }
 
   /** If a unique field is taken, the other documents are still inserted. */
   async insertMissing(documents: readonly T[]): Promise<boolean[]> {
     const all = documents.map((document) => this.#in(document));
-    if (all.length === 0) return [];
-    const inserted = all.map(() => true);
+    return resultsOf(all.map((fields) => this.#run(() => this.#insert(fields))));
+  }
+
+  /** @returns for each whether its id was free, or its error */
+  async #insertAll(all: readonly MongoDocument[]): Promise<(boolean | Error)[]> {
     try {
-      await inTime(this.#table.collection, () => this.#driver.insertMany(all, { ordered: false }));
-    } catch (thrown) {
-      const taken = duplicates(thrown);
-      if (taken === undefined) throw mongoError(this.#table.collection, thrown);
-      for (const { index, text } of taken) {
-        const field = await this.#takenField(all[index] as MongoDocument, text);
-        if (field !== 'id') throw new DuplicateError(this.#table.collection, field);
-        inserted[index] = false;
-      }
+      const failures = await this.#tryInserts(all);
+      return await Promise.all(all.map((fields, index) => this.#outcome(fields, failures.get(index))));
+    } catch (error) {
+      // If one is too large, the driver rejects all of them before it sends any.
+      if (all.length === 1 || !(error instanceof NodewrightError && error.code === 'TOO_LARGE')) throw error;
+      const outcomes = all.map((fields) => this.#insertAll([fields]).catch((thrown: Error) => [thrown]));
+      return (await Promise.all(outcomes)).flat();
     }
-    return inserted;
+  }
+
+  async #outcome(fields: MongoDocument, failure: FailedInsert | undefined): Promise<boolean | Error> {
+    if (failure === undefined) return true;
+    if (!failure.isDuplicate) return failure.error;
+    const field = await this.#takenField(fields, failure.text);
+    return field !== 'id' && new DuplicateError(this.#table.collection, field);
+  }
+
+  /** @returns those that failed, by index */
+  async #tryInserts(all: readonly MongoDocument[]): Promise<ReadonlyMap<number, FailedInsert>> {
+    const { collection } = this.#table;
+    try {
+      await inTime(collection, () => this.#driver.insertMany([...all], { ordered: false }));
+      return new Map();
+    } catch (thrown) {
+      const failures = failedInserts(collection, thrown);
+      if (failures === undefined) throw mongoError(collection, thrown);
+      return failures;
+    }
   }
 
   /** If a unique field of one document is taken, the others are still written. */
   async replace(documents: readonly (T & VersionedDocument)[]): Promise<boolean[]> {
     const all = documents.map((document) => this.#in(document));
-    const results = await Promise.allSettled(all.map((fields) => this.#replaceOne(fields)));
-    return results.map((result) => {
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    });
+    return resultsOf(all.map((fields) => this.#replaceOne(fields)));
   }
 
   /**
@@ -173,21 +205,11 @@ export class MongoCollection<T extends Document> implements Collection<T> {
   async put(documents: readonly (T & VersionedDocument)[]): Promise<void> {
     const all = documents.map((document) => this.#in(document));
     if (all.length === 0) return;
-    const known = await this.#insertNew(all);
+    const failures = await this.#tryInserts(all);
+    for (const { isDuplicate, error } of failures.values()) if (!isDuplicate) throw error;
+    const known = all.filter((_, index) => failures.has(index));
     if (known.length === 0) return;
     await this.#run(() => this.#driver.bulkWrite(known.map(ifOlder), { ordered: false, ignoreUndefined: true }));
-  }
-
-  /** @returns those whose ids are taken */
-  async #insertNew(all: readonly MongoDocument[]): Promise<MongoDocument[]> {
-    try {
-      await inTime(this.#table.collection, () => this.#driver.insertMany([...all], { ordered: false }));
-      return [];
-    } catch (thrown) {
-      const taken = duplicates(thrown);
-      if (taken === undefined) throw mongoError(this.#table.collection, thrown);
-      return taken.map(({ index }) => all[index] as MongoDocument);
-    }
   }
 
   async #replaceOne(fields: MongoDocument): Promise<boolean> {
@@ -301,6 +323,12 @@ export class MongoCollection<T extends Document> implements Collection<T> {
       for (const column of this.#table.columns) columnValue(this.#table, column, draft);
     }
   }
+}
+
+/** Resolves when all have ended. @throws the first error */
+async function resultsOf<R>(calls: readonly Promise<R>[]): Promise<R[]> {
+  await Promise.allSettled(calls);
+  return Promise.all(calls);
 }
 
 const ifOlder = (replacement: MongoDocument) => ({

@@ -33,15 +33,18 @@ const scrubText = (text: string): string =>
 
 function consequence(error: MongoError): ErrorCode {
   const code = typeof error.code === 'number' ? error.code : undefined;
-  if (error instanceof MongoWriteConcernError || isUnconfirmed(error) || AWAY.has(code ?? 0)) return 'UNAVAILABLE';
-  if (code !== undefined) {
-    if (INVALID.has(code)) return 'INVALID';
-    if (TOO_LARGE.has(code)) return 'TOO_LARGE';
-    return UNAUTHORIZED.has(code) ? 'CONFIG_INVALID' : 'INTERNAL';
-  }
+  if (error instanceof MongoWriteConcernError || isUnconfirmed(error)) return 'UNAVAILABLE';
+  if (code !== undefined) return consequenceOf(code);
   // Errors without a code are the driver's own: it was used incorrectly, or has no server.
   if (error instanceof MongoAPIError && !/Closed|NotConnected/.test(error.name)) return 'INTERNAL';
   return 'UNAVAILABLE';
+}
+
+function consequenceOf(code: number): ErrorCode {
+  if (AWAY.has(code)) return 'UNAVAILABLE';
+  if (INVALID.has(code)) return 'INVALID';
+  if (TOO_LARGE.has(code)) return 'TOO_LARGE';
+  return UNAUTHORIZED.has(code) ? 'CONFIG_INVALID' : 'INTERNAL';
 }
 
 /** Whether no majority confirmed the writes, whatever other errors they have. */
@@ -67,16 +70,25 @@ export function duplicateKeyIn(thrown: unknown): string | undefined {
   return thrown instanceof MongoServerError && thrown.code === DUPLICATE ? thrown.message : undefined;
 }
 
-/**
- * Extracts duplicate keys from the error of a bulk insert.
- * @returns index and server message of each duplicate; undefined if there were other errors too
- */
-export function duplicates(thrown: unknown): { index: number; text: string }[] | undefined {
-  if (!(thrown instanceof MongoBulkWriteError)) return undefined;
+/** The server's error about one document of a bulk insert. */
+export interface FailedInsert {
+  isDuplicate: boolean;
+  /** The server's message, which may name the index. */
+  text: string;
+  error: NodewrightError;
+}
+
+/** @returns the failed documents of a bulk insert, by index; undefined: it failed as a whole */
+export function failedInserts(what: string, thrown: unknown): Map<number, FailedInsert> | undefined {
+  if (!(thrown instanceof MongoBulkWriteError) || isUnconfirmed(thrown)) return undefined;
   const errors = [thrown.writeErrors].flat();
-  const more = errors.length === 0 || errors.some(({ code }) => code !== DUPLICATE);
-  if (more || isUnconfirmed(thrown)) return undefined;
-  return errors.map(({ index, errmsg = '' }) => ({ index, text: errmsg }));
+  if (errors.length === 0) return undefined;
+  return new Map(
+    errors.map(({ index, code, errmsg: text = '' }) => {
+      const error = new NodewrightError(consequenceOf(code), `MongoDB, ${what}: ${scrubText(text)}`);
+      return [index, { isDuplicate: code === DUPLICATE, text, error }];
+    }),
+  );
 }
 
 /** Runs a call of the driver with the deadline; errors are not converted. */

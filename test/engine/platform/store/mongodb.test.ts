@@ -107,6 +107,10 @@ serial('a document that is too large is rejected', async (t) => {
   const large = { id: 'a', free: 'x'.repeat(17 * 1024 * 1024) };
   await t.throwsAsync(() => things.insert(large), { instanceOf: NodewrightError, code: 'TOO_LARGE' });
   t.is(await things.count({}), 0);
+  const neighbors = Array.from({ length: 20 }, (_, n) => things.insert({ id: `small ${n}`, free: '' }));
+  await t.throwsAsync(() => things.insert(large), { code: 'TOO_LARGE' });
+  await Promise.all(neighbors);
+  t.is(await things.count({}), 20);
 });
 
 const promptly = async (t: ExecutionContext, what: string, call: () => Promise<unknown>) => {
