@@ -1,6 +1,6 @@
 /** Finds the active workflows on a node: the one that holds the node, and its children, which share it. */
 import { groupBy } from '../../platform/lib/group-by.ts';
-import { byIds, picking } from '../../platform/store/pages.ts';
+import { byIds, picking, readerBy } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
 import { isActive } from '../../vocabulary/states.ts';
@@ -24,6 +24,10 @@ export const activeOn = (
   node: string,
   limit = DEFAULT_LIMIT,
 ): Promise<WorkflowRow[]> => stored.find({ node, status: active }, { sort: { createdAt: 1 }, limit });
+
+/** @returns `activeOn` for many concurrent requests */
+export const activeReader = (stored: Pick<Collection<WorkflowRow>, 'find'>) =>
+  readerBy(stored, 'node', { status: active }, { sort: { createdAt: 1 }, limit: DEFAULT_LIMIT });
 
 /**
  * Returns the options of the tasks that wait for the node or its agent, for the templates that the node fetches

@@ -15,7 +15,7 @@
 
 import type { AgentReport, Agents, AgentTask, Asking, Boot } from '../../api-port/agents.ts';
 import type { Command, CommandResult } from '../../define/command.ts';
-import { activeOn } from '../../durable/runtime/on-node.ts';
+import { activeReader } from '../../durable/runtime/on-node.ts';
 import { type DecryptedOperation, decryptOperation } from '../../durable/runtime/opening.ts';
 import type { Runtime } from '../../durable/runtime/runtime.ts';
 import { taskKey, taskRunKey } from '../../durable/step/builder.ts';
@@ -66,6 +66,8 @@ export class AgentRequests implements Agents {
   readonly #vault: Vault;
   readonly #port: AgentsPort;
   readonly #boots: Boots;
+  /** The active workflows of a node. */
+  readonly #activeOn: (node: string) => Promise<WorkflowRow[]>;
   readonly #longPolls = new LongPolls();
   #unsubscribe: (() => Promise<void>) | undefined;
 
@@ -75,6 +77,7 @@ export class AgentRequests implements Agents {
     this.#vault = vault;
     this.#port = port;
     this.#boots = new Boots(library, runtime.send);
+    this.#activeOn = activeReader(runtime.records.storedWorkflows);
   }
 
   async start(): Promise<void> {
@@ -93,9 +96,9 @@ export class AgentRequests implements Agents {
     const until = performance.now() + waitMs;
     const longPoll = this.#longPolls.of(node);
     try {
-      await this.#boots.endAtRequest(await this.#activeOn(node));
+      let rows = await this.#activeOn(node);
+      if (await this.#boots.endAtRequest(rows)) rows = await this.#activeOn(node);
       for (;;) {
-        const rows = await this.#activeOn(node);
         // A command that may run once would be lost with the answer.
         if (signal.aborted) return undefined;
         const task = await this.#take(rows, `agent ${agent}`, knownBy);
@@ -107,13 +110,12 @@ export class AgentRequests implements Agents {
         const isNotified = await longPoll.notified(waitsMs, signal);
         clearTimeout(pause);
         if (!isNotified) return undefined;
+        rows = await this.#activeOn(node);
       }
     } finally {
       longPoll.close();
     }
   }
-
-  readonly #activeOn = (node: string) => activeOn(this.#runtime.records.storedWorkflows, node);
 
   async #take(rows: readonly WorkflowRow[], agent: string, knownBy: KnownBy): Promise<AgentTask | undefined> {
     for (const row of rows) {

@@ -69,8 +69,9 @@ export class Boots {
     }
   }
 
-  /** Ends the boot tasks that wait for a request of the agent. */
-  async endAtRequest(rows: readonly WorkflowRow[]): Promise<void> {
+  /** Ends the boot tasks that wait for a request of the agent. @returns whether there were any */
+  async endAtRequest(rows: readonly WorkflowRow[]): Promise<boolean> {
+    let isEnded = false;
     for (const row of rows) {
       if (isQuarantined(row)) continue;
       for (const operation of Object.values(row.operations)) {
@@ -78,8 +79,10 @@ export class Boots {
         const graph = await this.#graph(row);
         if (graph === undefined || isReleased(graph, row, operation)) continue;
         await this.#send.workflow(row.id, { type: 'work.done', operation: operation.id, output: {} });
+        isEnded = true;
       }
     }
+    return isEnded;
   }
 }
 

@@ -10,7 +10,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { LookupRecord, LookupSource, Lookups, NewLookup, Page, PagedList } from '../../api-port/index.ts';
-import { groups, pages } from '../../platform/store/pages.ts';
+import { groups, pages, readerBy } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError, type Filter } from '../../platform/store/port.ts';
 import { invalidInput } from '../../vocabulary/errors.ts';
 import { macOf } from '../../vocabulary/mac.ts';
@@ -43,9 +43,12 @@ export interface StoredLookup extends LookupRecord {
 export class LookupRequests implements Lookups {
   readonly #stored: Collection<LookupRecord>;
   readonly #existingNodes: ExistingNodes;
+  /** Returns users' lookups of an IP, the last changed first. */
+  readonly enteredAt: (address: string) => Promise<LookupRecord[]>;
 
   constructor(stored: Collection<LookupRecord>, existingNodes: ExistingNodes) {
     this.#stored = stored;
+    this.enteredAt = readerBy(stored, 'ipAddress', { source: 'operator' }, { sort: { updatedAt: -1 } });
     this.#existingNodes = existingNodes;
   }
 
@@ -70,7 +73,7 @@ export class LookupRequests implements Lookups {
       const [lookup] = await this.#stored.find({ macAddress: mac }, { limit: 1 });
       if (lookup !== undefined) return nodeIn(lookup) ?? lookup.awaited;
     }
-    const entered = (await this.at([address])).map(({ node, awaited }) => node ?? awaited).find((node) => node);
+    const entered = (await this.enteredAt(address)).map(({ node, awaited }) => node ?? awaited).find((node) => node);
     if (entered) return entered;
     const senders = await this.seenAt(address);
     return senders.size === 0 ? only(await this.#nodesIn({ ipAddress: address })) : only(senders);

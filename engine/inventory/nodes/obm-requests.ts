@@ -15,7 +15,7 @@ import { configViolations, obmSchemas } from '../../hardware/obm/obm-settings.ts
 import { configSecrets, shownConfig } from '../../hardware/obm/shown-config.ts';
 import { pause } from '../../platform/lib/pause.ts';
 import type { Cipher } from '../../platform/secrets/secrets.ts';
-import { pages } from '../../platform/store/pages.ts';
+import { pages, readerBy } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
 import { REDACTED } from '../../vocabulary/encrypted-values.ts';
 import { invalidInput, rejectViolations } from '../../vocabulary/errors.ts';
@@ -67,6 +67,9 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
   readonly #touch: TouchNode;
 
   /** @param touch called after a node's obms have changed, before the event is published */
+  /** Returns the obms whose BMCs have an address or name. */
+  readonly withHost: (host: string) => Promise<{ nodeId: string }[]>;
+
   constructor(
     kind: 'obms' | 'ibms',
     stored: Collection<StoredObm<Service>>,
@@ -78,6 +81,7 @@ export class ObmRequests<Service extends AccessService = ObmService> implements 
   ) {
     this.#kind = kind;
     this.#stored = stored;
+    this.withHost = readerBy(stored, 'host');
     this.#pending = pending;
     this.#publisher = publisher;
     this.#cipher = cipher;

@@ -23,16 +23,16 @@ import type { Rejections } from './southbound-rejections.ts';
 /** The owners of addresses: the lookups and the obms of nodes. */
 export interface AccessPort {
   lookups: {
-    /** Returns users' lookups of some addresses. */
-    at(addresses: readonly string[]): Promise<{ node: string | null }[]>;
+    /** Returns users' lookups of an address. */
+    enteredAt(address: string): Promise<{ node: string | null }[]>;
     /** Returns the nodes that were identified as the sender of requests from an address. */
     seenAt(address: string): Promise<Set<string>>;
     /** Returns the addresses that users entered for MACs. */
     enteredMacs(macs: readonly string[]): Promise<string[]>;
   };
   obms: {
-    /** Returns the nodes whose BMCs have these addresses. */
-    at(addresses: readonly string[]): Promise<{ nodeId: string }[]>;
+    /** Returns the obms whose BMCs have an address. */
+    withHost(address: string): Promise<{ nodeId: string }[]>;
   };
 }
 
@@ -102,7 +102,7 @@ export class SouthboundAccess implements SouthboundRequests {
   /** Returns the nodes that the address belongs to, as users entered it. */
   async #ownersOf(address: string): Promise<Set<string>> {
     const { lookups, obms } = this.#port;
-    const [entered, hosts] = await Promise.all([lookups.at([address]), obms.at([address])]);
+    const [entered, hosts] = await Promise.all([lookups.enteredAt(address), obms.withHost(address)]);
     return new Set([...entered.flatMap(({ node }) => node ?? []), ...hosts.map(({ nodeId }) => nodeId)]);
   }
 

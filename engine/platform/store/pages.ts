@@ -1,10 +1,14 @@
 /** Reads and changes any number of documents of a collection. */
+import { batch } from '../lib/batch.ts';
+import { groupBy } from '../lib/group-by.ts';
 import type { Collection, Document, DocumentUpdate, Filter, FindOptions } from './port.ts';
 
 const DOCUMENTS_PER_PAGE = 200;
 const SORTED_PER_PAGE = 1_000;
 /** Maximum ids in one filter. */
 const IDS = 500;
+/** Values of a field that are read together, and documents of such a read: the maximum of a store. */
+const [VALUES_TOGETHER, DOCUMENTS_TOGETHER] = [20, 1_000];
 
 /**
  * Yields all matching documents in the order of their ids, with one page in memory at a time.
@@ -61,6 +65,30 @@ export async function byIds<T extends Document>(
     found.push(...(await collection.find({ id: { $in: ids.slice(from, from + atOnce) } })));
   }
   return found;
+}
+
+/**
+ * For reads that each of many concurrent requests makes: they become one. A server needs little more time for it than for
+ * the read of one request.
+ * @param filter further conditions
+ * @param limit documents with each value
+ * @returns reads the documents with a value of the field
+ */
+export function readerBy<T extends Document, F extends keyof T & string>(
+  collection: Pick<Collection<T>, 'find'>,
+  field: F,
+  filter: Filter = {},
+  { sort = {}, limit = DOCUMENTS_TOGETHER }: Pick<FindOptions, 'sort' | 'limit'> = {},
+): (value: string) => Promise<T[]> {
+  return batch(async (values: string[]) => {
+    const together = { ...filter, [field]: { $in: [...new Set(values)] } };
+    const found = await collection.find(together, { sort, limit: DOCUMENTS_TOGETHER });
+    // Some of them were left out.
+    if (found.length === DOCUMENTS_TOGETHER)
+      return Promise.all(values.map((value) => collection.find({ ...filter, [field]: value }, { sort, limit })));
+    const byValue = new Map(groupBy(found, (document) => String(document[field])));
+    return values.map((value) => (byValue.get(value) ?? []).slice(0, limit));
+  }, VALUES_TOGETHER);
 }
 
 /** Makes the changes, a page at a time. */

@@ -212,8 +212,8 @@ export async function fakeEngine(change: ConfigFile = {}, store = new MemoryStor
       read.southboundKeys,
       keys,
       {
-        lookups: { at: async () => [], seenAt: async () => new Set(), enteredMacs: async () => [] },
-        obms: { at: async () => [] },
+        lookups: { enteredAt: async () => [], seenAt: async () => new Set(), enteredMacs: async () => [] },
+        obms: { withHost: async () => [] },
       },
       { need: async () => {} },
       { report: () => {} },
