@@ -22,7 +22,7 @@ import { quotaDefaults } from '../../platform/config/southbound-quotas.ts';
 import { groupBy } from '../../platform/lib/group-by.ts';
 import { KeyedQueues } from '../../platform/lib/keyed-queues.ts';
 import { pause } from '../../platform/lib/pause.ts';
-import { byIds, groups, pages, picking } from '../../platform/store/pages.ts';
+import { byIds, groups, pages, picking, readerBy } from '../../platform/store/pages.ts';
 import type { Collection, CollectionSpec, VersionedDocument } from '../../platform/store/port.ts';
 import { type Hiding, redacting } from '../../vocabulary/conceal.ts';
 import { concealInTurns } from '../../vocabulary/conceal-in-turns.ts';
@@ -84,6 +84,8 @@ export class CatalogRequests implements Catalogs {
   readonly #quota: CatalogQuota;
   readonly #hiding: Hiding;
   readonly #turns = new KeyedQueues();
+  /** The latest catalogs of a node. */
+  readonly #latestOn: (node: string) => Promise<LatestCatalog[]>;
 
   constructor(
     catalogs: Collection<StoredCatalog>,
@@ -95,6 +97,7 @@ export class CatalogRequests implements Catalogs {
   ) {
     this.#catalogs = catalogs;
     this.#latest = latest;
+    this.#latestOn = readerBy(latest, 'node');
     this.#existingNodes = existingNodes;
     this.#added = added;
     this.#quota = quota;
@@ -121,7 +124,7 @@ export class CatalogRequests implements Catalogs {
   /** @throws NodewrightError TOO_MANY_REQUESTS, TOO_LARGE */
   async #needRoom(node: string, source: string, size: number): Promise<void> {
     const { catalogSources, catalogBytes } = this.#quota;
-    const latestCatalogs = await this.#latest.find({ node }, { limit: SOURCES_PAGE });
+    const latestCatalogs = await this.#latestOn(node);
     if (latestCatalogs.length >= catalogSources && !latestCatalogs.some((latest) => latest.source === source)) {
       const problem = `the node has catalogs of ${latestCatalogs.length} sources, expected ${catalogSources} at most`;
       throw new NodewrightError(
@@ -160,7 +163,8 @@ export class CatalogRequests implements Catalogs {
       const latest: LatestCatalog = { ...latestCatalog, ...(facts && { facts }), ...times };
       const [won] = await (number === 1 ? this.#latest.insertMissing([latest]) : this.#latest.replace([latest]));
       if (won) {
-        await this.#catalogs.remove({ series, number: { $lte: number - CATALOGS_PER_SOURCE } });
+        const oldest = number - CATALOGS_PER_SOURCE;
+        if (oldest > 0) await this.#catalogs.remove({ series, number: { $lte: oldest } });
         await removeFromMissing(this.#existingNodes, [node], () => this.forget(node));
         await this.#added(latest);
         return stored;

@@ -15,6 +15,7 @@ import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { EventPublisher } from '../../events/outbox/event-publisher.ts';
 import { nodeEvent, nodesIn, type UnpublishedEvents } from '../../events/outbox/pending-event.ts';
 import type { PendingEvents } from '../../events/outbox/pending-events.ts';
+import { batch } from '../../platform/lib/batch.ts';
 import type { Vault } from '../../platform/secrets/vault.ts';
 import { byIds, pages, picking, updateAll } from '../../platform/store/pages.ts';
 import type { Collection, Filter, Update } from '../../platform/store/port.ts';
@@ -52,6 +53,8 @@ interface StoredRows {
 /** Decommissions the node: no workflow can start on it. @returns the workflow that holds and keeps it, or null */
 export type Decommission = (nodeId: string) => Promise<string | null>;
 
+/** Records of concurrent requests that are read together. */
+const WHOLE_TOGETHER = 20;
 /** Nodes changed in one request. */
 const NODES_PAGE = 200;
 
@@ -78,6 +81,7 @@ export class NodeRequests implements Nodes {
   readonly #dependents: Dependents;
   readonly #pending: PendingEvents<StoredNode>;
   readonly #publisher: EventPublisher;
+  readonly #wholeRecord = batch((nodes: StoredNode[]) => this.#wholeRecords(nodes), WHOLE_TOGETHER);
   readonly #vault: Vault;
   readonly #workflows: StoredRows['storedWorkflows'];
   readonly #actors: StoredRows['storedNodes'];
@@ -115,7 +119,7 @@ export class NodeRequests implements Nodes {
 
   async find(identifier: string): Promise<NodeRecord | undefined> {
     const storedNode = await this.#nodeNamed(identifier);
-    return storedNode && (await this.#wholeRecords([storedNode]))[0];
+    return storedNode && this.#wholeRecord(storedNode);
   }
 
   async idOf(identifier: string): Promise<string | undefined> {
@@ -135,7 +139,7 @@ export class NodeRequests implements Nodes {
   setOwner(id: string, owner: string | null, before: string | null): Promise<NodeRecord | undefined> {
     const written: Update = owner === null ? { $unset: { owner: '' } } : { $set: { owner } };
     const change = { ...written, $set: { ...written.$set, updatedAt: now() } };
-    return this.#changeNode(id, change, { owner: before });
+    return this.#changedRecord(id, change, { owner: before });
   }
 
   async #nodeNamed(identifier: string): Promise<StoredNode | undefined> {
@@ -248,15 +252,20 @@ export class NodeRequests implements Nodes {
       ...tags,
       updatedAt: now(),
     };
-    return this.#changeNode(id, { $set, $unset: { registered: '' } });
+    return this.#changedRecord(id, { $set, $unset: { registered: '' } });
+  }
+
+  async #changedRecord(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
+    const changed = await this.#changeNode(id, change, filter);
+    return changed && this.#wholeRecord(changed);
   }
 
   /** @param filter further conditions on the node */
-  async #changeNode(id: string, change: Update, filter: Filter = {}): Promise<NodeRecord | undefined> {
+  async #changeNode(id: string, change: Update, filter: Filter = {}): Promise<StoredNode | undefined> {
     const changed = await this.#pending.update({ id, ...filter }, change, nodeEvent('updated', id));
     if (changed === undefined) return undefined;
     await this.#publisher.publish([changed.unpublished], [changed.found]);
-    return (await this.#wholeRecords([changed.found]))[0];
+    return changed.found;
   }
 
   async remove(id: string): Promise<boolean> {

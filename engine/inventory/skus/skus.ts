@@ -47,13 +47,21 @@ export async function openSkus(port: SkusPort) {
     const errors = await classifier.byId(ids);
     return ids.map((id) => (errors.get(id) as Error | undefined) ?? id);
   }, NODES_PER_GROUP);
+  const describe = batch(async (added: UnprocessedCatalog[]) => {
+    await port.describe(added);
+    return added;
+  });
+  const markProcessed = batch(async (processed: UnprocessedCatalog[]) => {
+    await catalogs.markProcessed(processed);
+    return processed;
+  });
   const underWay = new Set<Promise<void>>();
   let unsubscribe: (() => Promise<void>) | undefined;
 
   async function use(catalog: UnprocessedCatalog): Promise<void> {
     try {
-      await Promise.all([port.describe([catalog]), classify(catalog.node)]);
-      await catalogs.markProcessed([catalog]);
+      await Promise.all([describe(catalog), classify(catalog.node)]);
+      await markProcessed(catalog);
     } catch (error) {
       // The catalog stays unprocessed, and the reconcile loop retries.
       failed(error);
