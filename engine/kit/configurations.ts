@@ -5,12 +5,13 @@
  * Timers may fire in any order, so a configuration can be possible here that no workflow reaches.
  */
 import type { Snapshot as AnySnapshot, AnyStateMachine, EventObject } from 'xstate';
-import { checkStep, UnsavableError } from '../durable/step/json-context.ts';
+import { savedStep } from '../durable/step/json-context.ts';
 import type { Ending, LogicStep } from '../durable/step/logic.ts';
 import type { Action } from '../durable/step/pure.ts';
 import type { Snapshot } from '../durable/step/row.ts';
 import { logicOf } from '../durable/step/stepper.ts';
 import type { Graph } from '../library/types.ts';
+import { UnsavableError } from '../vocabulary/saved-json.ts';
 import { messageOf } from '../vocabulary/thrown-values.ts';
 import { notedWorld, runnerIn } from './step-world.ts';
 
@@ -97,8 +98,8 @@ export function stepsOf(graph: Graph, machine: AnyStateMachine) {
     failure?: unknown,
   ): Configuration {
     try {
-      const stepped = step();
-      if (graph.kind === 'machine') checkStep(stepped, before?.machine.context);
+      const next = step();
+      const stepped = graph.kind === 'machine' ? savedStep(next, before?.machine.context) : next;
       return configurationOf(before ?? { running: none, timers: none }, stepped, failure);
     } catch (error) {
       const machine = before?.machine ?? { value: null, context: null };

@@ -1,7 +1,7 @@
 /** Converts the result of an activity to the plain JSON that rows can hold. */
 import { PermanentError } from '../../vocabulary/errors.ts';
+import { checkJson } from '../../vocabulary/saved-json.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
-import { checkJson } from '../step/json-context.ts';
 
 /** Outputs are input for other tasks; logs and images belong elsewhere. */
 const OUTPUT_LIMIT = 256 * 1024;

@@ -29,7 +29,7 @@ import {
 import { leaveVisit } from './callbacks.ts';
 import { noteRun, parentOf, runsToUndo } from './compensations.ts';
 import type { ActorKind, Child } from './interpret.ts';
-import { checkStep } from './json-context.ts';
+import { savedStep } from './json-context.ts';
 import type { Ending } from './logic.ts';
 import { openOperation, stopOperation, takesTime } from './operations.ts';
 import { isPaused } from './pausing.ts';
@@ -88,9 +88,9 @@ function cancelTaskRun(builder: StepBuilder, key: string): void {
 
 const graph: ActorKind = {
   machine: (builder) => builder.graph.machine,
-  check({ graph: { kind }, env: { stray } }, step, before) {
+  saved({ graph: { kind }, env: { stray } }, step, before) {
     if (stray !== undefined) throw stray;
-    if (kind === 'machine') checkStep(step, before);
+    return kind === 'machine' ? savedStep(step, before) : step;
   },
   children: ({ row }) => {
     const children: Child[] = [];
@@ -194,6 +194,7 @@ const taskRunEnd = (id: string, { end, output, error }: TaskRunResult) =>
 
 const tasks: ActorKind = {
   machine: (builder, key, actor) => taskOf(builder, key, actor).machine,
+  saved: (_builder, step, before) => savedStep(step, before),
   children: (builder, key) =>
     builder.operations
       .of(taskRunNumber(key))

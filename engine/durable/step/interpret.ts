@@ -42,8 +42,11 @@ export interface Child {
 /** The interface of a kind of machine to the interpreter. */
 export interface ActorKind {
   machine(builder: StepBuilder, key: string, actor: Omit<ActorSnapshot, 'snapshot'>): AnyStateMachine;
-  /** @param before the context of the step before. @throws Error for a step that cannot be saved */
-  check?(builder: StepBuilder, step: LogicStep, before: unknown): void;
+  /**
+   * Returns the step with the values that a restart reads.
+   * @param before the context of the step before. @throws Error for a step that cannot be saved
+   */
+  saved?(builder: StepBuilder, step: LogicStep, before: unknown): LogicStep;
   /** Returns the event with additional fields, for the machine's guards. */
   dress?(builder: StepBuilder, key: string, event: ActorEvent): ActorEvent;
   children(builder: StepBuilder, key: string): readonly Child[];
@@ -73,8 +76,8 @@ function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): voi
   try {
     const logic = logicOf(kind.machine(builder, queue.to, actor));
     const next = 'actor' in queue ? logic.begin(queue.input) : stepActor(builder, kind, logic, queue);
-    kind.check?.(builder, next, property(property(actor, 'snapshot'), 'context'));
-    settle(builder, kind, queue.to, actor, next);
+    const context = property(property(actor, 'snapshot'), 'context');
+    settle(builder, kind, queue.to, actor, kind.saved?.(builder, next, context) ?? next);
   } catch (error) {
     end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });
   }

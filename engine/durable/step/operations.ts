@@ -12,6 +12,7 @@ import type { Command, ReleaseInput } from '../../define/command.ts';
 import { type ChildGraphInput, type OperationKind, operationKind } from '../../define/operation.ts';
 import type { FlatError } from '../../vocabulary/errors.ts';
 import { objectIn, property } from '../../vocabulary/json.ts';
+import { savedJson } from '../../vocabulary/saved-json.ts';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
 import { receiverOf } from './callbacks.ts';
@@ -52,7 +53,10 @@ export function openOperation(builder: StepBuilder, key: string, logic: unknown,
     src,
     attempt: attemptOf(builder, taskRun),
   };
-  builder.operations.set(opened.id, beginOperation(builder, kind, opened, input ?? null));
+  builder.operations.set(
+    opened.id,
+    beginOperation(builder, kind, opened, savedJson(input ?? null, `the input of ${src}`)),
+  );
   builder.touched.add(taskRun);
 }
 

@@ -10,6 +10,7 @@
  */
 import { NodewrightError, VIOLATIONS_LIMIT, type Violation, violationList } from '../../vocabulary/errors.ts';
 import { isObject, type JsonObject } from '../../vocabulary/json.ts';
+import { savedJson } from '../../vocabulary/saved-json.ts';
 import { DAY_MS } from '../../vocabulary/units.ts';
 import type { Graph, Label } from '../types.ts';
 import { type Root, roots } from './expression.ts';
@@ -142,7 +143,8 @@ export function resolve(
     const violation = { path: `options.${label}`, message: `found input ${shownJson(dynamic)}; expected an object` };
     throw invalidOptions(label, [violation]);
   }
-  const raw = mergeOptions(graph, label, request, dynamic);
+  const computed = savedJson(dynamic, `options.${label}`) as JsonObject | undefined;
+  const raw = mergeOptions(graph, label, request, computed);
   const { value, violations, isConstant } = renderedOf(graphLabel, raw, scope, new Set());
   const missing = violations.find((violation) => violation.missing);
   const at = prefixPaths(label);

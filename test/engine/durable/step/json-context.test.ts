@@ -1,26 +1,43 @@
 /** Contexts and outputs that are not JSON: workflows fail with the place; for contexts, the check and the harness find it before. */
+import assert from 'node:assert/strict';
 import test from 'ava';
-import { assign } from 'xstate';
-import { defineGraph } from '../../../../engine/define/index.ts';
+import fc from 'fast-check';
+import { assign, setup } from 'xstate';
+import { defineGraph, defineTask, Type } from '../../../../engine/define/index.ts';
+import { activity } from '../../../../engine/define/operation.ts';
+import type { TaskDefinition } from '../../../../engine/define/task.ts';
 import { plainValue } from '../../../../engine/durable/runtime/plain.ts';
 import { findingsOf } from '../../../../engine/kit/findings.ts';
 import { examineGraph } from '../../../../engine/kit/harness.ts';
 import { Run } from '../../../../engine/kit/run.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
 import { PermanentError } from '../../../../engine/vocabulary/errors.ts';
-import noop from '../../../../tasks/noop.ts';
 
-function graphWith(later: unknown, first: unknown = null) {
-  const definition = { injectableName: 'Graph.Json' as const, friendlyName: 'Json', tasks: { it: noop } };
+const base = {
+  friendlyName: 'Free',
+  recovery: 'idempotent',
+  optionsSchema: Type.Object({ body: Type.Optional(Type.Unknown()) }),
+} as const;
+const free = defineTask({ ...base, injectableName: 'Task.Free', run: async () => ({}) });
+
+function graphWith(later: unknown, first: unknown = null, input?: { body: unknown }, task: TaskDefinition = free) {
+  const definition = { injectableName: 'Graph.Json' as const, friendlyName: 'Json', tasks: { it: task } };
   const { createMachine } = defineGraph(definition, {} as { context: { value: unknown } });
   const machine = createMachine({
     id: 'Graph.Json',
     context: { value: first },
     initial: 'a',
     states: {
-      a: { invoke: { src: 'it', onDone: { target: 'b', actions: assign({ value: () => later }) } } },
+      a: {
+        invoke: {
+          src: 'it',
+          ...(input && { input: () => input }),
+          onDone: { target: 'b', actions: assign({ value: () => later }) },
+        },
+      },
       b: { type: 'final' },
     },
+    output: ({ context }) => context.value,
   });
   return graphOf(machine, 'h', () => undefined, { kind: 'api' });
 }
@@ -39,6 +56,8 @@ for (const [value, found] of [
   [10n, 'context.value is a bigint'],
   [{ list: [() => 1] }, 'context.value.list.0 is a function'],
   [{ at: new Date() }, 'context.value.at is of the class Date'],
+  [{ rate: Number.NaN }, 'context.value.rate is NaN'],
+  [[Number.NEGATIVE_INFINITY], 'context.value.0 is -Infinity'],
   [Promise.resolve(1), 'context.value is of the class Promise'],
   [new Map(), 'context.value is of the class Map'],
   [circle, 'nested deeper than 64 levels'],
@@ -73,6 +92,58 @@ for (const [value, found] of [
     t.true(error?.message.includes(found), error?.message);
   });
 }
+
+const values = fc.oneof(
+  fc.object({
+    maxDepth: 3,
+    withNullPrototype: true,
+    values: [fc.string(), fc.integer(), fc.boolean(), fc.constantFrom(undefined, -0, null)],
+  }),
+  fc.array(fc.constantFrom(undefined, -0, 0, 'x'), { maxLength: 4 }),
+  fc.constantFrom(undefined, -0, new Array(3)),
+);
+
+test('a context, an output and the input of a call are the ones that a restart reads', (t) => {
+  const restarted = (value: unknown): unknown => JSON.parse(JSON.stringify({ value }));
+  fc.assert(
+    fc.property(fc.record({ v: values }), fc.record({ v: values }), (first, later) => {
+      const { row } = ended(graphWith(later, first));
+      const { snapshot } = row.actors.graph ?? {};
+      assert.deepStrictEqual(snapshot?.context, restarted(later));
+      assert.deepStrictEqual(row.output, JSON.parse(JSON.stringify(later)));
+      const begun = new Run(graphWith(later, first, { body: first }), {});
+      const [call] = begun.operations;
+      assert.deepStrictEqual(begun.row.actors.graph?.snapshot.context, restarted(first));
+      assert.deepStrictEqual(call?.input, JSON.parse(JSON.stringify(call?.input)));
+    }),
+    { numRuns: 300, includeErrorInReport: true },
+  );
+  t.pass();
+});
+
+for (const [value, found] of [
+  [10n, 'options.it.body is a bigint'],
+  [{ at: new Date() }, 'options.it.body.at is of the class Date'],
+  [Number.NaN, 'options.it.body is NaN'],
+] as const) {
+  test(`a computed input that cannot be saved fails its task before it begins: ${found}`, (t) => {
+    const { row } = new Run(graphWith(1, null, { body: value }), {});
+    t.is(row.status, 'failed');
+    t.true(row.error?.message.includes(found), row.error?.message);
+    t.notThrows(() => JSON.stringify(row));
+  });
+}
+
+test('a context of a task that cannot be saved fails the task', (t) => {
+  const machine = setup({ actors: { work: activity(async () => ({})) } }).createMachine({
+    context: { at: new Date() },
+    initial: 'a',
+    states: { a: { invoke: { src: 'work', onDone: 'b' } }, b: { type: 'final' } },
+  });
+  const task = defineTask({ ...base, injectableName: 'Task.Dated', machine });
+  const { row } = new Run(graphWith(1, null, undefined, task), {});
+  t.true(row.error?.message.includes('context.at is of the class Date'), row.error?.message);
+});
 
 test('plain values of any kind are saved', (t) => {
   const value = { a: [1, 'x', null, true, { b: undefined }], c: Object.create(null) };
