@@ -1,4 +1,5 @@
 /** The checks of `nw doctor`. Each one is independent: a failure of one does not hide the others. */
+import { countText } from '../../engine/vocabulary/count-texts.ts';
 import { messageOf } from '../../engine/vocabulary/thrown-values.ts';
 import { duration } from '../client/times.ts';
 import { type CheckResult, type Finding, failure, ok, totalsChecks, warning } from '../views/findings.ts';
@@ -103,7 +104,8 @@ async function catalogs(client: Client): Promise<CheckResult> {
   }
   const without = nodes.filter(({ id }) => !nodeIds.has(id));
   const [first] = without;
-  if (first === undefined) return ok(`each of ${nodes.length} nodes has its dmi catalog`);
-  const detail = `${without.length} of ${nodes.length} nodes have no dmi catalog, such as ${first.name}`;
+  if (first === undefined)
+    return ok(`${nodes.length === 1 ? 'the node has' : `each of ${nodes.length} nodes has`} its dmi catalog`);
+  const detail = `${without.length} of ${countText(nodes.length, 'node')} ${without.length === 1 ? 'has' : 'have'} no dmi catalog, such as ${first.name}`;
   return warning(detail, `nw node discover ${first.name}`);
 }

@@ -1,4 +1,5 @@
 /** Shows what a launch would do. */
+import { countText } from '../../engine/vocabulary/count-texts.ts';
 import { destructionTexts, isDestructive, powerText } from '../client/destruction.ts';
 import { labelsInShort, type ShownPlan } from '../client/shown-plan.ts';
 import { ago } from '../client/times.ts';
@@ -32,7 +33,9 @@ export function showPlans(plans: readonly NodePlan[], format: OutputFormat, writ
   }
   const busy = plans.flatMap(([{ holder }, node]) => (holder === null || node === undefined ? [] : [{ holder, node }]));
   if (plans.length === 1) return;
-  write(`${busy.length} of ${plans.length} nodes are busy${busy.length > 0 ? '; these would be rejected:' : ''}`);
+  write(
+    `${busy.length} of ${countText(plans.length, 'node')} ${busy.length === 1 ? 'is' : 'are'} busy${busy.length > 0 ? '; these would be rejected:' : ''}`,
+  );
   for (const { node, holder } of busy) write(printableText(`  ${node.name}: ${holderText(holder)}`));
 }
 
@@ -51,7 +54,7 @@ function sumOf(plans: readonly NodePlan[]): string {
     `${count} rejected${count > 0 ? ` (${codes})` : ''}`,
     ...(destructive > 0 ? [`destructive on ${destructive}`] : []),
   ];
-  return printableText(`${plans.length} nodes: ${parts.join(', ')}`);
+  return printableText(`${countText(plans.length, 'node')}: ${parts.join(', ')}`);
 }
 
 const holderText = ({ graphName, workflow, launchedBy, since }: NonNullable<ShownPlan['holder']>): string =>

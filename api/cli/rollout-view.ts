@@ -1,4 +1,5 @@
 /** Shows rollouts, their plans and their targets. */
+import { countText } from '../../engine/vocabulary/count-texts.ts';
 import type { GetAnswer, PostAnswer } from '../client/requests.ts';
 import type { Client } from './client.ts';
 import { type NodeText, nodeTexts } from './node-names.ts';
@@ -94,7 +95,11 @@ export async function showRolloutPlan(client: Client, plan: Plan, format: Output
   const nameOf = await nodeTexts(client, rejectedNodes, format);
   showAs(format, plan, () => {
     const { graph, targets, phases, rejections, seed, estimate } = plan;
-    say(printableText(`${graph} on ${targets.length} nodes in ${phases.length} phases, seed ${seed}`));
+    say(
+      printableText(
+        `${graph} on ${countText(targets.length, 'node')} in ${countText(phases.length, 'phase')}, seed ${seed}`,
+      ),
+    );
     say(tableText(phases, phaseColumns, format === 'wide'));
     if (estimate !== null) say(`It would end ${shownTime(estimate.finishedAt)}, if nothing pauses it.`);
     for (const line of rejectionLines(rejections, nameOf)) inform(printableText(line));

@@ -4,6 +4,7 @@
  */
 
 import type { HistoryEntry } from '../durable/step/row.ts';
+import { countText } from '../vocabulary/count-texts.ts';
 import { isActive, isTaskRunEnd } from '../vocabulary/states.ts';
 import { namesText } from './misuse.ts';
 import type { Run } from './run.ts';
@@ -40,7 +41,7 @@ function events({ pendingEffects, effects, row }: Run): string[] {
   const notes = pendingEffects.flatMap((step) => step.events);
   const counted = (['started', 'finished'] as const).flatMap((action) => {
     const count = notes.filter((note) => note.action === action).length;
-    return count === 1 ? [] : [`it published '${action}' ${count} times`];
+    return count === 1 ? [] : [`it published '${action}' ${countText(count, 'time')}`];
   });
   const freed = effects.filter(({ kind, ...effect }) => kind === 'send-to-node' && isEnd(effect)).length;
   return freed === 1 || row.mailboxId === row.id ? counted : [...counted, `it released its node ${freed} times`];

@@ -1,4 +1,5 @@
 /** Texts about baselines, for lists and pages. */
+import { countText } from './count-texts.ts';
 import { type DeviceKind, deviceCatalogs, deviceKindText, fileNameOf } from './device-kinds.ts';
 
 interface NamedDifference {
@@ -31,5 +32,5 @@ export function microkernelText(machines: readonly ComparedMachine[]): string | 
   if (booting.length === 0) return undefined;
   const names = new Set(devices.flat().map(differenceName));
   const reasons = [...names, ...(booting.some(isUnknown) ? ['devices that are not known'] : [])].join(', ');
-  return `${booting.length} of ${machines.length} nodes boot the microkernel for an update in band: ${reasons}`;
+  return `${booting.length} of ${countText(machines.length, 'node')} ${booting.length === 1 ? 'boots' : 'boot'} the microkernel for an update in band: ${reasons}`;
 }

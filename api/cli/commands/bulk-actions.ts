@@ -1,6 +1,8 @@
 /** `nw actions`, `nw action`: one command to many workflows, as `nw retry`, `cancel`, `pause` and `resume` send it with filters. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import type { BulkCommand } from '../../../engine/vocabulary/states.ts';
 import { isDestructive } from '../../client/destruction.ts';
 import type { TaskOptions } from '../../client/launch-options.ts';
@@ -116,7 +118,7 @@ export async function actOnMany(client: Client, request: ManyRequest): Promise<v
   const { command, select, format, yes, retry: { options, acknowledge } = { options: {} } } = request;
   const workflows = await selectedWorkflows(client, select, command === 'retry');
   if (workflows.length === 0) return inform('none');
-  const sum = `${command} of ${workflows.length} workflows: ${graphsText(workflows)}`;
+  const sum = `${command} of ${countText(workflows.length, 'workflow')}: ${graphsText(workflows)}`;
   inform(printableText(sum));
   if (!yes && (command === 'retry' || command === 'cancel')) await confirmDestructive(client, sum, workflows);
   const body = {

@@ -1,7 +1,9 @@
 /** `nw certificates`, `nw certificate`: certificates of erased drives. */
+
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { JWK } from 'jose';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import type { GetAnswer, ListQuery } from '../../client/requests.ts';
 import { writeArchive } from '../archive-file.ts';
@@ -123,9 +125,11 @@ async function verify(files: string[], { key: keyFile }: { key?: string }): Prom
     result.status === 'fulfilled' ? [] : [`${files[index]}: ${messageOf(result.reason)}`],
   );
   if (wrong.length > 0)
-    throw new CommandError(`${wrong.length} of ${files.length} certificates are invalid:\n${wrong.join('\n')}`);
+    throw new CommandError(
+      `${wrong.length} of ${countText(files.length, 'certificate')} ${wrong.length === 1 ? 'is' : 'are'} invalid:\n${wrong.join('\n')}`,
+    );
   const whose = keyFile === undefined ? 'the keys in the files: compare them with those of the service' : keyFile;
-  say(`${files.length} certificates are valid, by ${whose}`);
+  say(`${files.length === 1 ? '1 certificate is' : `${files.length} certificates are`} valid, by ${whose}`);
 }
 
 function readText(file: string): string {

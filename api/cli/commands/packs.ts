@@ -1,10 +1,12 @@
 /** `nw pack`: packs of SKUs, checked, built and uploaded. */
+
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import type { PackFindings } from '../../../engine/assembly/authoring.ts';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import type { Client } from '../client.ts';
 import { type ConnectionOptions, connecting, withClient } from '../connection.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -66,7 +68,12 @@ async function check(path: string, { node, output }: CheckOptions): Promise<void
 }
 
 function linesOf(path: string, { ok, name, version, errors, graphs, tasks, hasCode }: PackFindings): string[] {
-  const about = [name ?? 'for an existing SKU', version, `${graphs.length} graphs`, `${tasks.length} tasks`];
+  const about = [
+    name ?? 'for an existing SKU',
+    version,
+    countText(graphs.length, 'graph'),
+    countText(tasks.length, 'task'),
+  ];
   return [
     `${printableText(path)}  ${ok ? '' : `${colors.red('rejected')}  `}${about.filter(Boolean).map(String).map(printableText).join(', ')}`,
     ...errors.map(

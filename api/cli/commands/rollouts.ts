@@ -1,6 +1,8 @@
 /** `nw rollouts`, `nw rollout`: a graph on many nodes, in phases. */
+
 import type { Command } from 'commander';
 import type { RolloutAction, RolloutBody } from '../../../engine/api-port/index.ts';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import { isDestructive } from '../../client/destruction.ts';
 import { requestPlan } from '../../client/shown-plan.ts';
 import type { Client } from '../client.ts';
@@ -145,7 +147,9 @@ const create = (given: string, nodes: string[], { yes, requestTicket, ...options
     const { body } = await client.post('/rollouts', { body: { ...request, ...ticket } });
     showAs(options.output, body, () => {
       say(body.id);
-      inform(`${body.counts.pending} targets in ${body.phases.length} phases; nw rollout show ${body.id} shows it`);
+      inform(
+        `${countText(body.counts.pending, 'target')} in ${countText(body.phases.length, 'phase')}; nw rollout show ${body.id} shows it`,
+      );
     });
   });
 

@@ -1,6 +1,8 @@
 /** `nw run`: launches a graph, on one node, on many, or without a node. */
+
 import type { Command } from 'commander';
 import pLimit from 'p-limit';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import { isDestructive } from '../../client/destruction.ts';
 import { type Launch, requestPlan } from '../../client/shown-plan.ts';
 import { showLaunched } from '../batch-view.ts';
@@ -70,7 +72,7 @@ const run = (graph: string, names: string[], { output, ...options }: RunOptions)
       EXIT.usage,
     );
   if (!options.node && names.length > 0)
-    throw new CommandError(`found --no-node and ${names.length} nodes; expected one of them`, EXIT.usage);
+    throw new CommandError(`found --no-node and ${countText(names.length, 'node')}; expected one of them`, EXIT.usage);
   if (options.timeout !== undefined && options.watch !== true)
     throw new CommandError('found --timeout without --watch; a launch has no end to wait for', EXIT.usage);
   return withClient({ ...options, output: format }, async (client) => {
@@ -101,7 +103,7 @@ async function filteredNodes(client: Client, options: NodeFilterOptions): Promis
   const query = await nodeFilter(client, options);
   const { body } = await wholeList((page) => client.get('/nodes', { query: page }), query);
   if (body.length === 0) throw new CommandError('no node matches; nw nodes lists them');
-  inform(`${body.length} nodes match`);
+  inform(`${countText(body.length, 'node')} ${body.length === 1 ? 'matches' : 'match'}`);
   return body;
 }
 

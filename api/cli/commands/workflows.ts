@@ -1,6 +1,8 @@
 /** `nw ps`, `nw workflow show`, `nw history`: workflows, to read. */
+
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import type { GetAnswer } from '../../client/requests.ts';
 import { checkNames } from '../checked-names.ts';
 import type { Client } from '../client.ts';
@@ -99,7 +101,9 @@ const history = (given: string, { export: file, ...options }: ConnectionOptions 
     const entries = await wholeHistory(client, workflow.id);
     if (file === undefined) return showList(entries, historyColumns, options.output);
     writeFileSync(file, `${JSON.stringify({ workflow, history: entries }, null, 2)}\n`);
-    return inform(printableText(`${file}: ${entries.length} steps of ${workflow.injectableName} ${workflow.id}`));
+    return inform(
+      printableText(`${file}: ${countText(entries.length, 'step')} of ${workflow.injectableName} ${workflow.id}`),
+    );
   });
 
 async function wholeHistory(client: Client, id: string): Promise<HistoryEntry[]> {

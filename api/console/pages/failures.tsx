@@ -1,8 +1,8 @@
 /** Failed and stuck workflows by their cause: the nodes of each, what they have in common, and what to do with all of them. */
 import { useLocation } from 'preact-iso';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import { client } from '../data/daemon-client.ts';
 import { useLive } from '../data/live.ts';
-import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { LiveContent } from '../parts/live-content.tsx';
 import { FailureCard } from './failures/failure-card.tsx';

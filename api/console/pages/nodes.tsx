@@ -2,12 +2,12 @@
 import { computed, useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import type { ListedNode } from '../data/listed-node.ts';
 import { allNodes, isCut, liveNodes, loading, MOST_NODES, useNodeList } from '../data/node-list.ts';
 import { placeOfNode } from '../data/node-place.ts';
 import { useSkuNames } from '../data/sku-names.ts';
 import { withColumns } from '../data/table-views.ts';
-import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { inShort } from '../parts/in-short.ts';
 import { LiveContent } from '../parts/live-content.tsx';

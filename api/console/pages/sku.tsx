@@ -1,10 +1,10 @@
 /** One SKU: its rules, what a change of them would do, its pack and its nodes. `/skus/new` creates one. */
 import { useRoute } from 'preact-iso';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import { lackedRight, mayOperateSite } from '../data/current-user.ts';
 import { useNodeList } from '../data/node-list.ts';
 import { nodeCountOf, type ShownSku, useSkus } from '../data/sku-records.ts';
 import { CopyableText } from '../parts/copyable.tsx';
-import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { GraphLink } from '../parts/links.tsx';
 import { LiveContent } from '../parts/live-content.tsx';

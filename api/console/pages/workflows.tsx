@@ -1,10 +1,10 @@
 /** The page Workflows: a list of any length, filtered by the address. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import { session } from '../data/current-user.ts';
 import { useLive } from '../data/live.ts';
 import { withColumns } from '../data/table-views.ts';
-import { countText } from '../parts/count-texts.ts';
 import { Heading } from '../parts/heading.tsx';
 import { LaunchButton } from '../parts/launch/launch-button.tsx';
 import { LiveContent } from '../parts/live-content.tsx';

@@ -3,7 +3,7 @@
  * that contain a text.
  */
 import { useSignal } from '@preact/signals';
-import { countText } from './count-texts.ts';
+import { countText } from '../../../engine/vocabulary/count-texts.ts';
 import { Field } from './field.tsx';
 import { inShort } from './in-short.ts';
 

@@ -5,7 +5,9 @@
  *    boot to the next.
  * 2. Ambiguous input is rejected: a drive without a wwid, a wwid that two drives have, a drive that is named twice.
  */
+
 import { type ChosenDrive, Type, type Violation } from '../../define/index.ts';
+import { countText } from '../../vocabulary/count-texts.ts';
 import { objectIn } from '../../vocabulary/json.ts';
 import { argumentOf, argumentsOf, eraseMethods, type Protocol, type ToolName, toolNames, tools } from './tools.ts';
 
@@ -179,7 +181,7 @@ export function planOfFound(planned: readonly PlannedDrive[], catalog: unknown):
     const now = catalogDrives.filter(({ wwid }) => wwid === drive.wwid);
     const [first] = now;
     if (first === undefined || now.length > 1) {
-      const message = `${drive.devName} (${drive.wwid}) is now in the catalog ${now.length} times, expected once`;
+      const message = `${drive.devName} (${drive.wwid}) is now in the catalog ${countText(now.length, 'time')}, expected once`;
       plan.violations.push({ path, message });
       continue;
     }

@@ -1,7 +1,9 @@
 /** Keys that the daemon generates at its first start and stores in dataDir, readable only by its owner; ciphers of them. */
+
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { countText } from '../../vocabulary/count-texts.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { codeOf } from '../../vocabulary/thrown-values.ts';
 import { syncFolder } from '../lib/sync-folder.ts';
@@ -48,7 +50,7 @@ function read(file: string): KeyRing | undefined {
     const [first = '', ...others] = readFileSync(file, 'utf8').trim().split(/\s+/);
     const short = [first, ...others].find((key) => key.length < MIN_LENGTH);
     if (short === undefined) return [first, ...others];
-    const message = `${file} holds ${short.length} characters, expected at least ${MIN_LENGTH}; restore it from a backup`;
+    const message = `${file} holds ${countText(short.length, 'character')}, expected at least ${MIN_LENGTH}; restore it from a backup`;
     throw new NodewrightError('DATA_DIR_DAMAGED', message);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;

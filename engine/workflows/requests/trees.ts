@@ -11,6 +11,7 @@
 
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { Collection } from '../../platform/store/port.ts';
+import { countText } from '../../vocabulary/count-texts.ts';
 import { type FlatError, NodewrightError } from '../../vocabulary/errors.ts';
 import { isActive } from '../../vocabulary/states.ts';
 
@@ -59,7 +60,9 @@ export async function checkTree(
   }
   const found = await stored.count({ root });
   if (found >= maxDescendants) {
-    throw tooMany(`the workflow ${root} has ${found} descendants; childGraphs.maxDescendants is ${maxDescendants}`);
+    throw tooMany(
+      `the workflow ${root} has ${countText(found, 'descendant')}; childGraphs.maxDescendants is ${maxDescendants}`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 /** Requests of users to rollouts: plans, creation, reads, commands, deletion. Steps are the dispatcher's. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsualMs } from '../../api-port/diagnosis.ts';
@@ -17,6 +18,7 @@ import type { Graph } from '../../library/types.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { changeVersioned } from '../../platform/store/versioned.ts';
+import { countText } from '../../vocabulary/count-texts.ts';
 import { NodewrightError, type Violation } from '../../vocabulary/errors.ts';
 import { redactedOptions } from '../requests/redacted-workflow.ts';
 import type { TeamQuota } from '../requests/team-quota.ts';
@@ -254,7 +256,7 @@ export class RolloutRequests implements Rollouts {
     }
     await Promise.all(group.map(check));
     if (unsafe.length === 0) return;
-    const message = `${unsafe.length} targets have once tasks that may have taken effect; check their nodes, then send "acknowledge": true`;
+    const message = `${countText(unsafe.length, 'target')} ${unsafe.length === 1 ? 'has' : 'have'} once tasks that may have taken effect; check their nodes, then send "acknowledge": true`;
     throw new NodewrightError('RETRY_UNSAFE', message, { violations: unsafe });
   }
 

@@ -1,6 +1,7 @@
 /** Baselines as the daemon answers them. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
-import { countText } from '../../parts/count-texts.ts';
 
 export type Baseline = GetAnswer<'/baselines'>[number];
 export type Drift = GetAnswer<'/baselines/:id/drift'>[number];

@@ -1,9 +1,10 @@
 /** Saves the certificates of a list as one archive, for an auditor. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { ARCHIVE_LIMIT_MS } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { saveFile } from '../../data/save-file.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/count-texts.ts';
 
 interface ArchiveButtonProps {
   /** Those of the list. */

@@ -1,10 +1,11 @@
 /** The failed workflows of one cause. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { causeText } from '../../data/cause-texts.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
 import { RetryAll } from '../../parts/bulk/retry-all.tsx';
-import { countText } from '../../parts/count-texts.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { Field } from '../../parts/field.tsx';

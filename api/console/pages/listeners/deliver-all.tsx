@@ -1,8 +1,8 @@
 /** Sends again all deliveries that did not reach the receiver of a hook. */
 import { useSignal } from '@preact/signals';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { deliverAllAgain } from '../../data/redelivery.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/count-texts.ts';
 
 export function DeliverAll({ hook, again }: { hook: string; again: () => void }) {
   const count = useSignal<number | undefined>(undefined);

@@ -1,13 +1,13 @@
 /** Events as they happen, newest first; older ones on demand. */
 import { batch, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { LogEvent } from '../../../client/follow-events.ts';
 import { newestPosition, readEarlier } from '../../../client/log-positions.ts';
 import { client } from '../../data/daemon-client.ts';
 import { onEvents } from '../../data/live.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/count-texts.ts';
 import { anyEvent, eventMatcherOf, ROWS_SHOWN, withEvents, withOlder } from './event-buffer.ts';
 import { EventFilterFields } from './event-filter-fields.tsx';
 import { EventTable } from './event-table.tsx';

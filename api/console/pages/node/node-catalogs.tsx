@@ -1,11 +1,11 @@
 /** The catalogs of a node: one of each source, and the earlier ones that are kept. The address has the source and the id. */
 import { useLocation } from 'preact-iso';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { dateTime } from '../../data/shown-times.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
-import { countText } from '../../parts/count-texts.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { Ago, Time } from '../../parts/time.tsx';

@@ -1,10 +1,10 @@
 /** The pollers of a node, with their last state. */
 
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { duration } from '../../../client/times.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useOfNode } from '../../data/node-records.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/count-texts.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ErrorText } from '../../parts/error-text.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';

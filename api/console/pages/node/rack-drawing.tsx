@@ -1,8 +1,8 @@
 /** The rack of a node as a picture: each node with its unit and state, PDUs with lines to what they power. */
 import { useLocation } from 'preact-iso';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { Rack } from '../../data/rack.ts';
 import { toneOf } from '../../data/shown-states.ts';
-import { countText } from '../../parts/count-texts.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { LaunchButton } from '../../parts/launch/launch-button.tsx';

@@ -1,7 +1,8 @@
 /** Five figures with their course, each of which leads to its list. */
+
+import { nounFor } from '../../../../engine/vocabulary/count-texts.ts';
 import type { Rates } from '../../data/rates.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
-import { nounFor } from '../../parts/count-texts.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import type { NeedyRecords } from './read-needs.ts';
 

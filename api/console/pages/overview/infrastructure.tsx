@@ -1,9 +1,9 @@
 /** The parts that the daemon needs, in one quiet line: a dot and words for each. */
 import type { ComponentChildren } from 'preact';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { useProcesses } from '../../data/heard-processes.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
 import { toneOf } from '../../data/shown-states.ts';
-import { countText } from '../../parts/count-texts.ts';
 import { Ago } from '../../parts/time.tsx';
 import { stateOfService } from './service-state.ts';
 

@@ -1,11 +1,11 @@
 /** The things that need a person, the most urgent first, each with its action. */
 import type { ComponentChildren } from 'preact';
+import { countText, nounFor } from '../../../../engine/vocabulary/count-texts.ts';
 import { waitText } from '../../../client/wait-words.ts';
 import { causeText } from '../../data/cause-texts.ts';
 import type { ShownSummary } from '../../data/read-summary.ts';
 import { toneOf, wordOf } from '../../data/shown-states.ts';
 import { RetryAll } from '../../parts/bulk/retry-all.tsx';
-import { countText, nounFor } from '../../parts/count-texts.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';

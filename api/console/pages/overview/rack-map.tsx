@@ -1,9 +1,9 @@
 /** All servers as a map: a cell for each, by rack, colored by its state. */
 import { useMemo } from 'preact/hooks';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { ListedNode } from '../../data/listed-node.ts';
 import { stateOfServer } from '../../data/node-status.ts';
 import { toneOf } from '../../data/shown-states.ts';
-import { countText } from '../../parts/count-texts.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { StatePill, stateIcon } from '../../parts/state-pill.tsx';
 import { type RackRow, rackRows } from './rack-rows.ts';

@@ -1,8 +1,9 @@
 /** The figures of a rehearsal, each beside that of the real rollout. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { duration } from '../../../client/times.ts';
 import { nameOfNode } from '../../data/nodes.ts';
-import { countText } from '../../parts/count-texts.ts';
 
 type Rehearsal = GetAnswer<'/rehearsals/:id'>;
 type Report = Rehearsal['report'];

@@ -1,9 +1,10 @@
 /** The phases of a rollout side by side, with a cell for each target, in the order of their names, as in a rack. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
 import type { ShownRollout } from '../../data/command-reasons.ts';
 import { nameOfNode } from '../../data/nodes.ts';
 import { toneOf, wordOf } from '../../data/shown-states.ts';
-import { countText } from '../../parts/count-texts.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { stateIcon } from '../../parts/state-pill.tsx';
 import { Took } from '../../parts/time.tsx';

@@ -1,10 +1,10 @@
 /** The commands of a rollout; what it does not take now is disabled, with the reason. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { commandReasons, type ShownRollout } from '../../data/command-reasons.ts';
 import { client } from '../../data/daemon-client.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/count-texts.ts';
 import { DialogButton } from '../../parts/dialog-button.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { NeedsRight } from '../../parts/needs-right.tsx';

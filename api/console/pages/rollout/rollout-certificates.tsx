@@ -1,7 +1,8 @@
 /** The way to the certificates of a rollout; nothing while there are none. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { countText } from '../../parts/count-texts.ts';
 
 export function RolloutCertificates({ id }: { id: string }) {
   const live = useLive(

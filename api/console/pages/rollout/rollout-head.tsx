@@ -1,7 +1,8 @@
 /** The state of a rollout, and its rules. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { ShownRollout } from '../../data/command-reasons.ts';
 import { CopyableText } from '../../parts/copyable.tsx';
-import { countText } from '../../parts/count-texts.ts';
 import { Heading } from '../../parts/heading.tsx';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink, NodeLink, WorkflowLink } from '../../parts/links.tsx';

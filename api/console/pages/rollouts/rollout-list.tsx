@@ -1,7 +1,8 @@
 /** The list of rollouts, the newest first. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
-import { countText } from '../../parts/count-texts.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { GraphLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';

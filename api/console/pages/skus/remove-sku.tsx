@@ -1,7 +1,7 @@
 /** Deletes a SKU, after its name was typed. */
 import { useLocation } from 'preact-iso';
+import { countText, nounFor } from '../../../../engine/vocabulary/count-texts.ts';
 import { client } from '../../data/daemon-client.ts';
-import { countText, nounFor } from '../../parts/count-texts.ts';
 import { inShort } from '../../parts/in-short.ts';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 

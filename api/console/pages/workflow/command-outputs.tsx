@@ -1,7 +1,7 @@
 /** The outputs of the commands of a workflow, as texts. */
 import { useSignal } from '@preact/signals';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { ActionButton } from '../../parts/action-button.tsx';
-import { countText } from '../../parts/count-texts.ts';
 import { NodeLink } from '../../parts/links.tsx';
 import { MOST_TEXTS, type OutputText, outputTexts } from './output-texts.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';

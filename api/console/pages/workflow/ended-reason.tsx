@@ -1,12 +1,12 @@
 /** Why a workflow has failed: the task with its attempts, the remedy of the error, and the effect of a retry. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { failedTask } from '../../../../engine/vocabulary/failed-task.ts';
 import { failedAttempts } from '../../../client/failed-attempts.ts';
 import { meaningOf, onceLabels, recoveriesOf, remedyText } from '../../../client/failed-end.ts';
 import { client } from '../../data/daemon-client.ts';
 import { workflowCan } from '../../data/workflow-can.ts';
-import { countText } from '../../parts/count-texts.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { NeedsRight } from '../../parts/needs-right.tsx';
 import { Sentence } from '../../parts/sentence.tsx';

@@ -1,7 +1,7 @@
 /** The entries of a history in the words of operators. */
 import type { Cause } from '../../../../engine/vocabulary/cause.ts';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { innermostStates } from '../../../../engine/vocabulary/state-words.ts';
-import { countText } from '../../parts/count-texts.ts';
 import type { StepLine } from './history-steps.ts';
 
 const ofTasks: Record<string, string> = {

@@ -1,6 +1,7 @@
 /** The waits of a workflow as sentences: the one that matters first; those that another task ends are folded. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { usualTime } from '../../../client/usual-time.ts';
-import { countText } from '../../parts/count-texts.ts';
 import { Sentence } from '../../parts/sentence.tsx';
 import { Took, Until } from '../../parts/time.tsx';
 import { foldedWaits } from './folded-waits.ts';

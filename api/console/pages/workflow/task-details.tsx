@@ -1,8 +1,9 @@
 /** A task of a workflow: its state and times, why it waits or failed, its attempts, input, log and output. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { failedAttempts } from '../../../client/failed-attempts.ts';
 import { preciseDuration } from '../../../client/usual-time.ts';
 import { waitWords } from '../../../client/wait-words.ts';
-import { countText } from '../../parts/count-texts.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { Sentence } from '../../parts/sentence.tsx';

@@ -1,7 +1,7 @@
 /** Why a workflow does not continue: its waits as sentences, with their ends, and what can be done. */
 
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { CaptureState, ConsoleLines } from '../../parts/console-lines.tsx';
-import { countText } from '../../parts/count-texts.ts';
 import { WorkflowLink } from '../../parts/links.tsx';
 import { LiveContent } from '../../parts/live-content.tsx';
 import { Ago, Until } from '../../parts/time.tsx';

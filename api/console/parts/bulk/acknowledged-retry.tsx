@@ -1,8 +1,9 @@
 /** The retry of those that a bulk retry has left, because a task that runs once may have taken effect. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { FollowedAction } from '../../data/bulk-actions.ts';
 import { unsafeRetries } from '../../data/bulk-results.ts';
 import { ActionButton } from '../action-button.tsx';
-import { countText } from '../count-texts.ts';
 
 export function AcknowledgedRetry({ followed: { action, start } }: { followed: FollowedAction }) {
   const ids = action.value === undefined ? [] : unsafeRetries(action.value);

@@ -4,12 +4,12 @@
  */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { BulkCommand } from '../../../../engine/vocabulary/states.ts';
 import { useBulkAction } from '../../data/bulk-actions.ts';
 import { retryable, unsafeTasks } from '../../data/retry-effects.ts';
 import { ActionButton } from '../action-button.tsx';
 import { ConfirmName, isTyped } from '../confirm-name.tsx';
-import { countText } from '../count-texts.ts';
 import { RetryUnsafe } from '../retry-unsafe.tsx';
 import { type BulkEffects, NO_RETRIES, useBulkEffects } from './bulk-effects.ts';
 import { BulkResult } from './bulk-result.tsx';

@@ -1,5 +1,6 @@
 /** The drives of a node, or those that several nodes have by the same names, each with the methods that its protocol has. */
 import type { ComponentChildren } from 'preact';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { MINUTE_MS } from '../../../../engine/vocabulary/units.ts';
 import { sizeText } from '../../../client/size-text.ts';
 import { client } from '../../data/daemon-client.ts';
@@ -18,7 +19,6 @@ import { inTurns } from '../../data/in-turns.ts';
 import type { LaunchNode } from '../../data/launch-node.ts';
 import { useLive } from '../../data/live.ts';
 import { NODES_PLANNED } from '../../data/plan-data.ts';
-import { countText } from '../count-texts.ts';
 import { inShort } from '../in-short.ts';
 
 interface DriveBoxesProps {

@@ -1,9 +1,9 @@
 /** The list of graphs by their titles, in groups: typing narrows it, the arrow keys and Enter choose. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { groupedGraphs, type ListedGraph } from '../../data/graph-groups.ts';
 import { recentGraphs } from '../../data/recent-graphs.ts';
-import { countText } from '../count-texts.ts';
 import { inShort } from '../in-short.ts';
 
 interface GraphListProps {

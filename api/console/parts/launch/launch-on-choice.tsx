@@ -1,5 +1,5 @@
 /** Starts work on chosen nodes: one launch on all of them, or a rollout in phases. */
-import { countText } from '../count-texts.ts';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { DialogButton } from '../dialog-button.tsx';
 import { RolloutForm } from '../rollout/rollout-form.tsx';
 import { LaunchButton } from './launch-button.tsx';

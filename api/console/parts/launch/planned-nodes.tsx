@@ -1,8 +1,9 @@
 /** The plans of several nodes: the sum, then for each node what differs. */
+
+import { countText, nounFor } from '../../../../engine/vocabulary/count-texts.ts';
 import { destructionTexts } from '../../../client/destruction.ts';
 import type { LaunchNode, PlanOfNode } from '../../data/launch-node.ts';
 import { type PlanRow, planRows, planSum } from '../../data/plan-rows.ts';
-import { countText, nounFor } from '../count-texts.ts';
 import { inShort } from '../in-short.ts';
 import { WorkflowLink } from '../links.tsx';
 import { Sentence } from '../sentence.tsx';

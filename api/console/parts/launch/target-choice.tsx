@@ -1,10 +1,10 @@
 /** The targets of a launch: one node, none, or all nodes that a filter selects. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { LaunchNode } from '../../data/launch-node.ts';
 import { allNodes, liveNodes, useNodeList } from '../../data/node-list.ts';
 import { useSkuNames } from '../../data/sku-names.ts';
-import { countText } from '../count-texts.ts';
 import { FilterLine } from '../node-filter/filter-line.tsx';
 import { choicesIn, emptyFilter, filteredNodes, isSelecting, type NodeFilter } from '../node-filter/node-filter.ts';
 import { chosenNode, NodeChoice } from './node-choice.tsx';

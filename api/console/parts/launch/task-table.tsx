@@ -1,7 +1,8 @@
 /** The tasks of a plan in their order, folded. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import { labelsInShort, type ShownPlan } from '../../../client/shown-plan.ts';
 import { preciseDuration } from '../../../client/usual-time.ts';
-import { countText } from '../count-texts.ts';
 import { DataTable } from '../data-table.tsx';
 
 /** @param target nodes that have this plan, in words; '': all */

@@ -1,11 +1,11 @@
 /** A rollout in the order of its decisions: the graph, its phases and rules, the plan that the daemon makes, the start. */
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { PostAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { noteLaunch } from '../../data/recent-graphs.ts';
 import { ActionButton } from '../action-button.tsx';
-import { countText } from '../count-texts.ts';
 import { GraphChoice } from '../launch/graph-choice.tsx';
 import { type EnteredRollout, enteredRollout, firstTexts, type RolloutTexts, rolloutStart } from './entered-rollout.ts';
 import { RolloutFields } from './rollout-fields.tsx';

@@ -1,7 +1,8 @@
 /** The plan of a rollout: its phases with their first nodes, what would be rejected, and when it will end. */
+
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { PostAnswer } from '../../../client/requests.ts';
 import { nameOfNode } from '../../data/nodes.ts';
-import { countText } from '../count-texts.ts';
 import { DataTable } from '../data-table.tsx';
 import { NodeLink } from '../links.tsx';
 import { Estimate } from '../rollout-status.tsx';
