@@ -1,5 +1,6 @@
 /** Findings about graphs, for people: errors with the line, warnings, and notes, which need no change. */
-import { type WarningCode, warningNotes } from '../../engine/vocabulary/warning-codes.ts';
+import { countText } from '../../engine/vocabulary/count-texts.ts';
+import { type WarningCode, warningFailures, warningNotes } from '../../engine/vocabulary/warning-codes.ts';
 import type { OutputFormat } from './output.ts';
 import { colors, printableText, say } from './terminal.ts';
 
@@ -44,15 +45,20 @@ function exploredLines(
     against.some((code) => codes.includes(code)) ? [] : [`  ${text.padEnd(PAD)}${colors.green('ok')}`];
   return [
     ...ok('loads: tasks, labels, options'),
-    `  ${`explored ${configurations} configurations`.padEnd(PAD)}${ends} ends (${succeeded} succeeded, ${failed} failed)`,
-    ...ok('every path can end', 'NO_END', 'GRAPH_THROWS', 'NOT_EXPLORED'),
+    `  ${`explored ${countText(configurations, 'configuration')}`.padEnd(PAD)}${countText(ends, 'end')} (${succeeded} succeeded, ${failed} failed)`,
+    ...ok('every path can end', 'NO_END', 'LAUNCH_FAILS', 'GRAPH_THROWS', 'NOT_EXPLORED'),
     ...ok('every state and label is reached', 'NEVER_REACHED', 'NOT_EXPLORED'),
   ];
 }
 
 const PAD = 36;
 
+function symbolOf(code: WarningCode): string {
+  if (warningFailures.includes(code)) return colors.red('x   ');
+  return warningNotes.includes(code) ? colors.dim('note') : colors.yellow('!   ');
+}
+
 function warningLine({ code, message }: ShownFindings['warnings'][number]): string {
-  const symbol = warningNotes.includes(code) ? colors.dim('note') : colors.yellow('!   ');
+  const symbol = symbolOf(code);
   return `  ${symbol}  ${printableText(message)}  ${colors.dim(code)}`;
 }

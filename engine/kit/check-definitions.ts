@@ -29,12 +29,17 @@ export interface DefinitionChecks {
 export async function definitionChecks(): Promise<DefinitionChecks> {
   const { tasks, graphs } = await includedDefinitions();
   const all = new Map<string, Task>(tasks);
+  const checkedGraphs = new Map<string, Graph>(graphs);
   const any = (name: string) => all.get(name);
   const code = (name: string) => tasks.get(name);
   const graphOf = (json: JsonObject): Graph =>
     isMachineJson(json) ? graphOfJson(json, any, source) : graphOfList(json, { any, code }, source);
   const warningsFor = (what: 'task' | 'graph', json: JsonObject): JsonFindings['warnings'] => {
-    if (what === 'graph') return warningsOf(graphOf(json), { budgetMs: GRAPH_BUDGET_MS }).warnings;
+    if (what === 'graph') {
+      const graph = graphOf(json);
+      checkedGraphs.set(graph.name, graph);
+      return warningsOf(graph, { budgetMs: GRAPH_BUDGET_MS, graphs: (name) => checkedGraphs.get(name) }).warnings;
+    }
     const task = taskOfJson(json, code, source);
     all.set(task.name, task);
     return [];

@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { agrees, pathFor } from '../library/bundling/path-name.ts';
 import { Rejection } from '../library/options/rejection.ts';
+import type { Graph } from '../library/types.ts';
 import { compileGraph } from '../library/versions/draft.ts';
+import { stopwatch } from '../platform/lib/stopwatch.ts';
 import type { Violation } from '../vocabulary/errors.ts';
 import { messageOf } from '../vocabulary/thrown-values.ts';
 import { includedDefinitions, type LoadOptions, type ReadGraph, readGraph } from './definition-files.ts';
 import type { ExploreOptions } from './explore.ts';
-import { errorsOf, type Findings, findingsOf, type GraphWarning } from './findings.ts';
+import { circleWarnings, errorsOf, type Findings, findingsOf, type GraphWarning } from './findings.ts';
 import { lineOfPlace, lineOfValue } from './lines.ts';
 import { straysOf } from './strays.ts';
 
@@ -22,33 +24,61 @@ export interface FileFindings extends Omit<Findings, 'errors'> {
   errors: PlacedViolation[];
 }
 
-/** @throws NodewrightError INVALID if there is no such file */
-export async function checkFile(file: string, options: LoadOptions & ExploreOptions = {}): Promise<FileFindings> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const { value, stray } = await straysOf(() => findingsIn(file, options));
-  const { errors, ...findings } = value;
-  if (stray !== undefined) findings.warnings.push({ code: 'GRAPH_THROWS', message: stray.message });
-  return { file, ...findings, errors: errors.map((error) => placeViolation(error, file, text)) };
+interface CheckedFile {
+  findings: FileFindings;
+  /** Absent: it was rejected. */
+  graph?: Graph;
+  /** ms that the check took. */
+  ms: number;
 }
 
-/** Rejects the files whose name belongs to an included graph or to a file before them, as a daemon does. */
-export async function rejectRepeats(all: readonly FileFindings[]): Promise<void> {
-  const { graphs } = await includedDefinitions();
-  const files = new Map([...graphs].map(([name, { source }]) => [name, source.kind === 'file' ? source.file : '']));
-  for (const one of all) {
-    const file = resolve(one.file);
-    const first = files.get(one.name ?? file) ?? file;
-    files.set(one.name ?? file, first);
+type CheckOptions = LoadOptions & ExploreOptions;
+
+/** @throws NodewrightError INVALID if there is no such file */
+export const checkFile = async (file: string, options: CheckOptions = {}): Promise<FileFindings> =>
+  (await checkedFile(file, options)).findings;
+
+async function checkedFile(file: string, options: CheckOptions): Promise<CheckedFile> {
+  const worked = stopwatch();
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const { value, stray } = await straysOf(() => findingsIn(file, options));
+  const { errors, graph, ...findings } = value;
+  if (stray !== undefined) findings.warnings.push({ code: 'GRAPH_THROWS', message: stray.message });
+  const placed = errors.map((error) => placeViolation(error, file, text));
+  return { findings: { file, ...findings, errors: placed }, ...(graph && { graph }), ms: Math.round(worked()) };
+}
+
+/** Checks files as one daemon would load them together. @throws NodewrightError INVALID if there is no such file */
+export async function checkFiles(files: readonly string[], options: CheckOptions = {}) {
+  const all: CheckedFile[] = [];
+  for (const file of files) all.push(await checkedFile(file, options));
+  const { graphs: included } = await includedDefinitions();
+  rejectRepeats(all, included);
+  const own = new Map(all.flatMap(({ findings: { ok }, graph }) => (ok && graph ? [[graph.name, graph]] : [])));
+  for (const { findings, graph } of all) {
+    if (graph !== undefined)
+      findings.warnings.push(...circleWarnings(graph, (name) => own.get(name) ?? included.get(name)));
+  }
+  return all.map(({ findings, ms }) => ({ ...findings, ms }));
+}
+
+/** Rejects the files whose name belongs to an included graph or to a file before them. */
+function rejectRepeats(all: readonly CheckedFile[], included: ReadonlyMap<string, Graph>): void {
+  const files = new Map([...included].map(([name, { source }]) => [name, source.kind === 'file' ? source.file : '']));
+  for (const { findings } of all) {
+    const file = resolve(findings.file);
+    const first = files.get(findings.name ?? file) ?? file;
+    files.set(findings.name ?? file, first);
     if (first === file) continue;
-    one.ok = false;
-    one.errors.push({
+    findings.ok = false;
+    findings.errors.push({
       path: '',
-      message: `found ${one.name}, which ${first} already defines; expected an unused name`,
+      message: `found ${findings.name}, which ${first} already defines; expected an unused name`,
     });
   }
 }
 
-async function findingsIn(file: string, options: LoadOptions & ExploreOptions): Promise<Findings> {
+async function findingsIn(file: string, options: CheckOptions): Promise<Findings & { graph?: Graph }> {
   let read: ReadGraph;
   try {
     read = await readGraph(file, options);
@@ -57,8 +87,14 @@ async function findingsIn(file: string, options: LoadOptions & ExploreOptions): 
     return { ok: false, name: null, errors: errorsOf(error), warnings: [], explored: null };
   }
   const { draft, tables, path } = read;
-  const findings = collectFindings(() => findingsOf(null, () => compileGraph(draft, tables).made, options));
-  return { ...findings, warnings: [...findings.warnings, ...pathWarnings(findings.name, path)] };
+  let graph: Graph | undefined;
+  const compile = () => {
+    graph = compileGraph(draft, tables).made;
+    return graph;
+  };
+  const findings = collectFindings(() => findingsOf(null, compile, options));
+  const warnings = [...findings.warnings, ...pathWarnings(findings.name, path)];
+  return { ...findings, warnings, ...(graph && { graph }) };
 }
 
 /** An error of an author's code that no check expects must not end the check of other files. */

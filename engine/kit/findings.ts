@@ -2,6 +2,7 @@
  * Findings about a graph: the reasons to reject it, and warnings about parts that are valid and probably not meant.
  * `nw check` and the API give the same ones.
  */
+
 import type { AnyStateNode } from 'xstate';
 import { FAILED, graphMeta } from '../define/graph.ts';
 import { endsOfFailures, unsentEvents } from '../library/forms/machine-checks.ts';
@@ -10,9 +11,11 @@ import { asyncGuards, drawnGuards, stubsIn } from '../library/forms/stubs.ts';
 import { checkSharedRequest } from '../library/options/options.ts';
 import { Rejection, violationsOf } from '../library/options/rejection.ts';
 import type { Graph } from '../library/types.ts';
+import { countText } from '../vocabulary/count-texts.ts';
 import { isRejection, type Violation } from '../vocabulary/errors.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import type { WarningCode } from '../vocabulary/warning-codes.ts';
+import { circleOf, type GraphLookup } from './circles.ts';
 import { type Exploration, type ExploreOptions, explore } from './explore.ts';
 import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
 import { launchSamples } from './launch-samples.ts';
@@ -45,8 +48,13 @@ export interface Findings {
   explored: ExplorationCounts | null;
 }
 
+export interface FindingOptions extends ExploreOptions {
+  /** Finds the graphs that it may run. Absent: without `circleWarnings`. */
+  graphs?: GraphLookup;
+}
+
 /** @param compile throws what is wrong with the graph */
-export function findingsOf(name: string | null, compile: () => Graph, options: ExploreOptions = {}): Findings {
+export function findingsOf(name: string | null, compile: () => Graph, options: FindingOptions = {}): Findings {
   try {
     const graph = compile();
     return { ok: true, name: graph.name, errors: [], ...warningsOf(graph, options) };
@@ -62,9 +70,10 @@ export function errorsOf(error: unknown): Violation[] {
   return [...(error.violations ?? [{ path: '', message: error.message }])];
 }
 
-export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Findings, 'warnings' | 'explored'> {
+export function warningsOf(graph: Graph, options: FindingOptions = {}): Pick<Findings, 'warnings' | 'explored'> {
   const exploration = exploreGraph(graph, options);
   const warnings = [
+    ...(options.graphs === undefined ? [] : circleWarnings(graph, options.graphs)),
     ...exampleWarnings(graph),
     ...requiredOptionWarnings(graph),
     ...structureWarnings(graph),
@@ -78,6 +87,17 @@ export function warningsOf(graph: Graph, options: ExploreOptions = {}): Pick<Fin
   const { configurations, succeeded, failed, ends } = exploration;
   const counts = { configurations, ends: ends.length, succeeded, failed };
   return { warnings: [...explorationWarnings(graph, exploration), ...warnings], explored: counts };
+}
+
+/** Changes of other graphs change them, so they are not kept with the findings about a version of a graph. */
+export function circleWarnings(graph: Graph, graphs: GraphLookup): GraphWarning[] {
+  const circle = circleOf(graph, graphs);
+  if (circle === undefined) return [];
+  const { text, isEndless } = circle;
+  const limit = 'its workflow fails with TOO_MANY_CHILDREN (childGraphs.maxDepth)';
+  return isEndless
+    ? [{ code: 'LAUNCH_FAILS', message: `the graph runs itself endlessly, so ${limit}: ${text}` }]
+    : [{ code: 'RUNS_ITSELF', message: `the graph runs itself: ${text}; unless a path ends before, ${limit}` }];
 }
 
 /** Options that a task requires are added to those of an example, so none of them is missing. */
@@ -150,10 +170,16 @@ function exploreGraph(graph: Graph, options: ExploreOptions): Exploration | unde
   }
 }
 
+/** Whether each example ends in the first step, by an error of the graph's code. */
+const failsAtOnce = ({ configurations, thrown }: Exploration): boolean =>
+  thrown.length === configurations && thrown.every(({ path }) => path.length === 1);
+
 function explorationWarnings(graph: Graph, exploration: Exploration): GraphWarning[] {
   const after = (path: readonly string[]) => path.join(', then ');
   return [
-    ...unreachedParts(graph, exploration.unreached).map((part): GraphWarning => ({ code: 'NEVER_REACHED', ...part })),
+    ...(failsAtOnce(exploration) ? [] : unreachedParts(graph, exploration.unreached)).map(
+      (part): GraphWarning => ({ code: 'NEVER_REACHED', ...part }),
+    ),
     ...exploration.deadEnds.map(
       ({ state, path }): GraphWarning => ({
         code: 'NO_END',
@@ -162,10 +188,13 @@ function explorationWarnings(graph: Graph, exploration: Exploration): GraphWarni
       }),
     ),
     ...exploration.thrown.map(
-      ({ message, path }): GraphWarning => ({
-        code: 'GRAPH_THROWS',
-        message: `the graph's code fails with '${message}': ${after(path)}`,
-      }),
+      ({ message, path }): GraphWarning =>
+        failsAtOnce(exploration)
+          ? {
+              code: 'LAUNCH_FAILS',
+              message: `each launch with the options of the graph's examples fails with '${message}'; correct the graph, or give it an example that works`,
+            }
+          : { code: 'GRAPH_THROWS', message: `the graph's code fails with '${message}': ${after(path)}` },
     ),
     ...exploration.impure.map(
       ({ read, path }): GraphWarning => ({
@@ -184,7 +213,7 @@ function explorationWarnings(graph: Graph, exploration: Exploration): GraphWarni
       ? [
           {
             code: 'NOT_EXPLORED' as const,
-            message: `only ${exploration.configurations} configurations were explored, so that ends may be missing`,
+            message: `only ${countText(exploration.configurations, 'configuration')} ${exploration.configurations === 1 ? 'was' : 'were'} explored, so that ends may be missing`,
           },
         ]
       : []),

@@ -3,6 +3,8 @@ export const warningMeanings = {
   NEVER_REACHED: 'no path leads to the state, or to the label',
   NO_END: 'the graph cannot end from this state',
   ENDS_AS_SUCCESS: 'only failures lead to the final state, and it has no tag `failed`',
+  LAUNCH_FAILS: "each launch fails: by the graph's own code, its options, or because it runs itself endlessly",
+  RUNS_ITSELF: 'the graph runs itself, by its own tasks or by other graphs; paths may end before',
   GRAPH_THROWS: "the graph's own code fails",
   NOT_PURE: "the graph's code reads the clock or random numbers",
   OUTPUT_UNKNOWN: "the graph's code needs an output of the label; its `examples` have none",
@@ -25,3 +27,6 @@ export type WarningCode = keyof typeof warningMeanings;
 
 /** Warnings that need no change: they say how a valid graph behaves. */
 export const warningNotes: readonly WarningCode[] = ['ONCE_WITHOUT_PROBE', 'NEEDS_OBM', 'OPTION_REQUIRED'];
+
+/** Warnings that are errors for `nw check`: a graph with one is valid, and does nothing. */
+export const warningFailures: readonly WarningCode[] = ['LAUNCH_FAILS'];

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { didYouMean } from '../../../engine/vocabulary/nearest.ts';
+import { warningFailures } from '../../../engine/vocabulary/warning-codes.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { showFindings } from '../findings-text.ts';
 import { type OutputFormat, outputFormats } from '../output.ts';
@@ -14,24 +15,26 @@ const GRAPH_BUDGET_MS = 30_000;
 export function addCheckCommand(root: Command): void {
   root
     .command('check <file...>')
-    .description('checks graphs in files, or in folders, as a daemon would load them; exit code 1 if one is rejected')
+    .description(
+      'checks graphs in files, or in folders, as a daemon would load them; exit code 1 if one is rejected, or if each launch of it fails',
+    )
     .option('--tasks <folder>', 'own tasks; default: `tasks` beside the folder of graphs')
     .addOption(new Option('-o, --output <format>', 'form of the result').choices(outputFormats).default('table'))
     .action(check);
 }
 
 async function check(paths: string[], { tasks, output }: { tasks?: string; output: OutputFormat }): Promise<void> {
-  const { checkFile, rejectRepeats } = await import('../../../engine/assembly/authoring.ts');
-  const fileFindings = [];
-  for (const file of await filesIn(paths)) {
-    const start = performance.now();
-    const findings = await checkFile(file, { budgetMs: GRAPH_BUDGET_MS, ...(tasks !== undefined && { tasks }) });
-    fileFindings.push({ ...findings, ms: Math.round(performance.now() - start) });
-  }
-  await rejectRepeats(fileFindings);
+  const { checkFiles } = await import('../../../engine/assembly/authoring.ts');
+  const options = { budgetMs: GRAPH_BUDGET_MS, ...(tasks !== undefined && { tasks }) };
+  const fileFindings = await checkFiles(await filesIn(paths), options);
   showFindings(fileFindings, output);
   const rejected = fileFindings.filter(({ ok }) => !ok).length;
-  if (rejected > 0) throw new CommandError(`${rejected} of ${fileFindings.length} rejected`);
+  const failing = fileFindings.filter(({ warnings }) => warnings.some(({ code }) => warningFailures.includes(code)));
+  const counts = [
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+    ...(failing.length > 0 ? [`${failing.length} with launches that all fail`] : []),
+  ];
+  if (counts.length > 0) throw new CommandError(`${counts.join(', ')} of ${fileFindings.length}`);
 }
 
 async function checkedPath(path: string): Promise<string> {

@@ -114,9 +114,14 @@ async function judge(archive: AsyncIterable<Uint8Array>, folder: string, finding
   const { graphs, tasks } = await compileEntries(entries, findings);
   findings.tasks = tasks.map(({ name }) => plainName(name));
   const nodes = wrong.length > 0 || !isOwn ? [] : await matching(sku.rules as SkuRule[], recordings);
+  const { graphs: included } = await includedDefinitions();
+  const own = new Map(graphs.map(({ graph }) => [plainName(graph.name), graph]));
   for (const { entry, graph } of graphs) {
     const name = plainName(graph.name);
-    const { warnings } = warningsOf(graph, check.budgetMs === undefined ? {} : { budgetMs: check.budgetMs });
+    const { warnings } = warningsOf(graph, {
+      graphs: (other) => own.get(other) ?? included.get(other),
+      ...(check.budgetMs !== undefined && { budgetMs: check.budgetMs }),
+    });
     const simulated = nodes.map(([recording, node]) => ({ recording, result: resultOf(graph, node) }));
     findings.graphs.push({ name, file: entry.inPack ?? '', warnings, simulated });
   }

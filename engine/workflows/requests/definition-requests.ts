@@ -98,18 +98,17 @@ export class DefinitionRequests implements Definitions {
     const library = await this.loadedLibrary();
     const { findingsOf } = await findings();
     const { injectableName: name } = json;
-    return findingsOf(
-      typeof name === 'string' ? name : null,
-      () => library.checkGraph(this.#encryptJson(json)),
-      budget,
-    );
+    return findingsOf(typeof name === 'string' ? name : null, () => library.checkGraph(this.#encryptJson(json)), {
+      ...budget,
+      graphs: (other) => library.graph(other),
+    });
   }
 
   async putGraph(json: Record<string, unknown>, by?: string) {
     const library = await this.loadedLibrary();
     const graph = await library.putGraph(this.#encryptJson(json), by);
     const { warningsOf } = await findings();
-    const { warnings } = warningsOf(graph, budget);
+    const { warnings } = warningsOf(graph, { ...budget, graphs: (other) => library.graph(other) });
     return this.#announceChange({ definition: this.#viewOf(graph), warnings });
   }
 

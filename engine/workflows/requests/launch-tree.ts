@@ -3,10 +3,10 @@
  * options are known.
  */
 
-import { withTarget } from '../../define/need.ts';
-import { optionOf, UNKNOWN } from '../../library/forms/needs.ts';
+import { childGraphOf } from '../../library/forms/child-graph.ts';
+import { UNKNOWN } from '../../library/forms/needs.ts';
 import type { Graph, Label } from '../../library/types.ts';
-import { type JsonObject, objectIn } from '../../vocabulary/json.ts';
+import type { JsonObject } from '../../vocabulary/json.ts';
 import type { NodeGraphs } from './node-graphs.ts';
 
 /** A graph with the graphs that its tasks run on the same node. */
@@ -54,15 +54,10 @@ export class LaunchTrees {
 
   /** @returns undefined when the label runs no graph on this node */
   async #child(graph: Graph, label: Label, request: JsonObject): Promise<LaunchTree | null | undefined> {
-    const { runs } = label.task;
-    if (runs === undefined) return undefined;
-    if (runs === 'unknown') return null;
-    const [name, given = {}, on] = [runs.graph, runs.options, runs.node].map((option) =>
-      optionOf(graph, label, request, option),
-    );
-    const { options, node = this.#node } = withTarget(objectIn(given));
-    const place = on ?? node;
-    if (typeof name !== 'string' || typeof given !== 'object' || place === UNKNOWN) return null;
+    const given = childGraphOf(graph, label, request);
+    if (typeof given !== 'object') return given === undefined ? undefined : null;
+    const { name, options, node: place = this.#node } = given;
+    if (place === UNKNOWN) return null;
     if (place !== this.#node) return typeof place === 'string' && place.includes('{{') ? null : undefined;
     this.#left -= 1;
     const child = this.#left < 0 ? undefined : await this.#graphs.graph(name, this.#node);

@@ -74,11 +74,18 @@ export class SimulationRequests implements Simulations {
   async check(name: string): Promise<Findings | undefined> {
     const graph = await this.#graph(name);
     if (graph === undefined) return undefined;
+    const library = await this.#loaded();
+    const { circleWarnings } = await findings();
+    const found = await this.#findingsOf(graph);
+    return { ...found, warnings: [...found.warnings, ...circleWarnings(graph, (other) => library.graph(other))] };
+  }
+
+  async #findingsOf(graph: Graph): Promise<Findings> {
     const known = this.#checked.get(graph.hash);
     if (known !== undefined) return known;
     const { findingsOf } = await findings();
     const running = { workflow: nameOf(graph), graph: graph.name, cause: 'check', ...provenanceOf(graph) };
-    const found = this.#watch(running, () => findingsOf(name, () => graph, { budgetMs: CHECK_MS }));
+    const found = this.#watch(running, () => findingsOf(graph.name, () => graph, { budgetMs: CHECK_MS }));
     const [oldest] = this.#checked.keys();
     if (this.#checked.size >= CHECKED && oldest !== undefined) this.#checked.delete(oldest);
     this.#checked.set(graph.hash, found);

@@ -254,6 +254,29 @@ test('an example that a launch would reject', (t) => {
   );
 });
 
+test('a launch that fails in its first step with each example', (t) => {
+  const graphWith = (examples: object[]) => {
+    const { createMachine: make } = defineGraph(
+      { injectableName: 'Graph.First', friendlyName: 'F', tasks: { nap: sleep }, examples } as const,
+      {} as { context: { count: number } },
+    );
+    const countOf = (options: { nap?: { duration?: number } }) => 60_000 / (options.nap?.duration ?? 0);
+    const states = { a: { invoke: { src: 'nap' as const, onDone: 'z' } }, z: end };
+    const context = ({ input }: { input: { options: object } }) => ({ count: countOf(input.options) });
+    return compiled(make({ id: 'Graph.First', context, initial: 'a', states } as never));
+  };
+  const codesWith = (examples: object[]) => warningsOf(graphWith(examples)).warnings.map(({ code }) => code);
+  const fast = { options: { nap: { duration: 0 } } };
+  const slow = { options: { nap: { duration: 1_000 } } };
+  t.deepEqual(codesWith([fast]), ['LAUNCH_FAILS']);
+  t.regex(
+    warningsOf(graphWith([fast])).warnings[0]?.message ?? '',
+    /context\.count is Infinity.*an example that works/,
+  );
+  t.deepEqual(codesWith([fast, slow]), ['GRAPH_THROWS']);
+  t.deepEqual(codesWith([slow]), []);
+});
+
 test('an option that each launch has to give: neither the graph, its input, its defaults nor an example does', (t) => {
   const write = { label: 'w', taskName: 'Task.Fixture.WriteOnce' };
   const required = (more: object, task: object = {}) => {
