@@ -6,7 +6,7 @@
 export { buildPack } from '../inventory/packs/build-pack.ts';
 export { checkPack, type PackFindings } from '../inventory/packs/check-pack.ts';
 export { definitionChecks } from '../kit/check-definitions.ts';
-export { checkFiles, type FileFindings } from '../kit/check-file.ts';
+export { checkGraphFiles, type FileFindings } from '../kit/check-file.ts';
 export { loadGraph } from '../kit/definition-files.ts';
 export { definitionFiles } from '../library/bundling/watch.ts';
 export { machineView } from '../library/forms/machine-view.ts';

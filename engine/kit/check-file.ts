@@ -49,15 +49,17 @@ async function checkedFile(file: string, options: CheckOptions): Promise<Checked
 }
 
 /** Checks files as one daemon would load them together. @throws NodewrightError INVALID if there is no such file */
-export async function checkFiles(files: readonly string[], options: CheckOptions = {}) {
+export async function checkGraphFiles(files: readonly string[], options: CheckOptions = {}) {
   const all: CheckedFile[] = [];
   for (const file of files) all.push(await checkedFile(file, options));
   const { graphs: included } = await includedDefinitions();
   rejectRepeats(all, included);
-  const own = new Map(all.flatMap(({ findings: { ok }, graph }) => (ok && graph ? [[graph.name, graph]] : [])));
+  const checkedGraphs = new Map(
+    all.flatMap(({ findings: { ok }, graph }) => (ok && graph ? [[graph.name, graph]] : [])),
+  );
   for (const { findings, graph } of all) {
     if (graph !== undefined)
-      findings.warnings.push(...circleWarnings(graph, (name) => own.get(name) ?? included.get(name)));
+      findings.warnings.push(...circleWarnings(graph, (name) => checkedGraphs.get(name) ?? included.get(name)));
   }
   return all.map(({ findings, ms }) => ({ ...findings, ms }));
 }

@@ -15,8 +15,8 @@ export interface Circle {
   isEndless: boolean;
 }
 
-/** Graphs below one. */
-const GRAPHS = 100;
+/** Graphs below the first that are read. */
+const MOST_CHILDREN = 100;
 
 /** A graph on the way to a child, and the label that runs the child. */
 interface Step {
@@ -37,7 +37,7 @@ export function circleOf(graph: Graph, graphs: GraphLookup): Circle | undefined 
 
 function circlesFrom(root: Graph, options: JsonObject, graphs: GraphLookup): Circle[] {
   const circles: Circle[] = [];
-  let graphsLeft = GRAPHS;
+  let graphsLeft = MOST_CHILDREN;
   const visit = (graph: Graph, request: JsonObject, path: readonly Step[]) => {
     const key = JSON.stringify([graph.name, request]);
     const from = path.findIndex((step) => step.key === key);

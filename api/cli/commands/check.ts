@@ -24,9 +24,9 @@ export function addCheckCommand(root: Command): void {
 }
 
 async function check(paths: string[], { tasks, output }: { tasks?: string; output: OutputFormat }): Promise<void> {
-  const { checkFiles } = await import('../../../engine/assembly/authoring.ts');
+  const { checkGraphFiles } = await import('../../../engine/assembly/authoring.ts');
   const options = { budgetMs: GRAPH_BUDGET_MS, ...(tasks !== undefined && { tasks }) };
-  const fileFindings = await checkFiles(await filesIn(paths), options);
+  const fileFindings = await checkGraphFiles(await filesIn(paths), options);
   showFindings(fileFindings, output);
   const rejected = fileFindings.filter(({ ok }) => !ok).length;
   const failing = fileFindings.filter(({ warnings }) => warnings.some(({ code }) => warningFailures.includes(code)));

@@ -88,7 +88,7 @@ function cancelTaskRun(builder: StepBuilder, key: string): void {
 
 const graph: ActorKind = {
   machine: (builder) => builder.graph.machine,
-  saved({ graph: { kind }, env: { stray } }, step, before) {
+  savedForm({ graph: { kind }, env: { stray } }, step, before) {
     if (stray !== undefined) throw stray;
     return kind === 'machine' ? savedStep(step, before) : step;
   },
@@ -194,7 +194,7 @@ const taskRunEnd = (id: string, { end, output, error }: TaskRunResult) =>
 
 const tasks: ActorKind = {
   machine: (builder, key, actor) => taskOf(builder, key, actor).machine,
-  saved: (_builder, step, before) => savedStep(step, before),
+  savedForm: (_builder, step, before) => savedStep(step, before),
   children: (builder, key) =>
     builder.operations
       .of(taskRunNumber(key))

@@ -46,7 +46,7 @@ export interface ActorKind {
    * Returns the step with the values that a restart reads.
    * @param before the context of the step before. @throws Error for a step that cannot be saved
    */
-  saved?(builder: StepBuilder, step: LogicStep, before: unknown): LogicStep;
+  savedForm?(builder: StepBuilder, step: LogicStep, before: unknown): LogicStep;
   /** Returns the event with additional fields, for the machine's guards. */
   dress?(builder: StepBuilder, key: string, event: ActorEvent): ActorEvent;
   children(builder: StepBuilder, key: string): readonly Child[];
@@ -77,7 +77,7 @@ function deliver(builder: StepBuilder, kind: ActorKind, queue: QueuedEvent): voi
     const logic = logicOf(kind.machine(builder, queue.to, actor));
     const next = 'actor' in queue ? logic.begin(queue.input) : stepActor(builder, kind, logic, queue);
     const context = property(property(actor, 'snapshot'), 'context');
-    settle(builder, kind, queue.to, actor, kind.saved?.(builder, next, context) ?? next);
+    settle(builder, kind, queue.to, actor, kind.savedForm?.(builder, next, context) ?? next);
   } catch (error) {
     end(builder, kind, queue.to, { snapshot: { value: null, context: null }, ...actor }, { error });
   }

@@ -115,11 +115,11 @@ async function judge(archive: AsyncIterable<Uint8Array>, folder: string, finding
   findings.tasks = tasks.map(({ name }) => plainName(name));
   const nodes = wrong.length > 0 || !isOwn ? [] : await matching(sku.rules as SkuRule[], recordings);
   const { graphs: included } = await includedDefinitions();
-  const own = new Map(graphs.map(({ graph }) => [plainName(graph.name), graph]));
+  const packGraphs = new Map(graphs.map(({ graph }) => [plainName(graph.name), graph]));
   for (const { entry, graph } of graphs) {
     const name = plainName(graph.name);
     const { warnings } = warningsOf(graph, {
-      graphs: (other) => own.get(other) ?? included.get(other),
+      graphs: (other) => packGraphs.get(other) ?? included.get(other),
       ...(check.budgetMs !== undefined && { budgetMs: check.budgetMs }),
     });
     const simulated = nodes.map(([recording, node]) => ({ recording, result: resultOf(graph, node) }));

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { checkFile, checkFiles } from '../../../engine/kit/check-file.ts';
+import { checkFile, checkGraphFiles } from '../../../engine/kit/check-file.ts';
 import { lineOfPlace } from '../../../engine/kit/lines.ts';
 import { definitionFiles } from '../../../engine/library/bundling/watch.ts';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
@@ -52,7 +52,7 @@ test('a name of an included graph, or of another file, is rejected', async (t) =
     `import { createMachine } from 'xstate';\nexport default createMachine({ id: '${id}', initial: 'a', states: { a: { invoke: { src: 'Task.noop', onDone: 'z' } }, z: { type: 'final' } } });`;
   const names = ['Graph.noop-example', 'Graph.Twice', 'Graph.Twice'];
   const files = names.map((name, at) => written(t, `graphs/${at}.ts`, text(name)));
-  const all = await checkFiles([packagePath('graphs/noop-example.ts'), ...files]);
+  const all = await checkGraphFiles([packagePath('graphs/noop-example.ts'), ...files]);
   t.deepEqual(
     all.map(({ ok }) => ok),
     [true, false, true, false],

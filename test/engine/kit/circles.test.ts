@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { checkFiles } from '../../../engine/kit/check-file.ts';
+import { checkGraphFiles } from '../../../engine/kit/check-file.ts';
 import { circleOf } from '../../../engine/kit/circles.ts';
 import { warningsOf } from '../../../engine/kit/findings.ts';
 import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
@@ -96,7 +96,7 @@ test('the findings say it with the circle, and the check of files knows the grap
     return file;
   });
   const codesOf = async (some: readonly string[]) =>
-    (await checkFiles(some)).map(({ warnings }) => warnings.map(({ code }) => code));
+    (await checkGraphFiles(some)).map(({ warnings }) => warnings.map(({ code }) => code));
   t.deepEqual(await codesOf(files), [['LAUNCH_FAILS'], ['LAUNCH_FAILS']]);
   t.deepEqual(await codesOf(files.slice(0, 1)), [[]]);
 });
