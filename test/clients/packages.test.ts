@@ -97,6 +97,25 @@ from nodewright.api.nodes import list_nodes
 print("listed", list_nodes.sync(client=connect(ca=sys.argv[1] if len(sys.argv) > 1 else None)))
 `;
 
+const paths = `
+from nodewright import connect
+from nodewright.api.nodes import get_node
+from nodewright.api.skus import remove_sku
+client = connect("http://127.0.0.1:9", "a token")
+for operation in (get_node, remove_sku):
+    for part in ("", ".", ".."):
+        try:
+            operation.sync_detailed(part, client=client)
+        except ValueError as error:
+            print(error)
+`;
+
+test('the Python client sends no request whose path would be that of another operation', async (t) => {
+  const { python } = await built();
+  const { stdout } = await runTool('python', ['-c', paths], python);
+  t.is(stdout.match(/^found '\.{0,2}' as a part of a path/gm)?.length, 6, stdout);
+});
+
 test('both clients check the certificate of the daemon, and accept one of an authority that they are given', async (t) => {
   const { python, ansible } = await built();
   const home = folder(t);

@@ -1,5 +1,5 @@
 /** Makes the Python client from the OpenAPI document: `nodewright_client-VERSION` as a wheel and as an archive of its sources. */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { epoch, root, run, version } from '../tools.mjs';
@@ -16,6 +16,17 @@ function generate(to, document) {
   run('openapi-python-client', ['generate', '--path', document, ...settings, ...target], { env });
 }
 
+/** The standard `quote` leaves an empty part and dots as they are, by which the URL is that of another operation. */
+function checkPaths(folder) {
+  for (const file of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.py'))) {
+    const source = readFileSync(join(folder, file), 'utf8');
+    writeFileSync(
+      join(folder, file),
+      source.replace('from urllib.parse import quote\n', 'from ...paths import quote\n'),
+    );
+  }
+}
+
 /** @param out folder that gets both files */
 export function buildPython(out) {
   const place = mkdtempSync(join(tmpdir(), 'nodewright-python-'));
@@ -25,7 +36,8 @@ export function buildPython(out) {
     const source = join(place, 'source');
     mkdirSync(source);
     generate(join(source, 'nodewright'), document);
-    copyFileSync(join(here, 'session.py'), join(source, 'nodewright/session.py'));
+    checkPaths(join(source, 'nodewright/api'));
+    for (const name of ['paths.py', 'session.py']) copyFileSync(join(here, name), join(source, 'nodewright', name));
     // PEP 561: it has types.
     writeFileSync(join(source, 'nodewright/py.typed'), '');
     for (const name of ['pyproject.toml', 'README.md']) copyFileSync(join(here, name), join(source, name));
