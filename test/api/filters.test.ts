@@ -27,6 +27,28 @@ test('a filter matches any of its values, a text with a comma also as a whole', 
   t.deepEqual(await named('name.prefix=rack&type=rack'), ['rack 1']);
 });
 
+test('a repeated parameter is rejected once, by its name, and the message says how to give several values', async (t) => {
+  const { send } = await openApi(t, open);
+  const once = 'is repeated; give it once';
+  const separated = `${once}, with its values separated by commas`;
+  for (const [query, path, message] of [
+    ['name=a&name=b', 'name', separated],
+    ['type=rack&type=no', 'type', separated],
+    ['name.prefix=a&name.prefix=b', 'name.prefix', once],
+    ['createdAt.gte=2026-01-01&createdAt.gte=x', 'createdAt.gte', once],
+    ['$top=1&$top=2', '$top', once],
+  ] as const) {
+    const { status, body } = await send('GET', `/api/current/nodes?${query}`);
+    t.is(status, 400, query);
+    t.deepEqual(body.errors, [{ path, message }]);
+  }
+  const events = await send('GET', '/api/current/events?type=graph&type=node&limit=x');
+  t.deepEqual(events.body.errors, [
+    { path: 'type', message: separated },
+    { path: 'limit', message: 'must be integer' },
+  ]);
+});
+
 test('null matches records without a value, and is an ordinary text where a value is never missing', async (t) => {
   const { send, engine } = await openApi(t, open);
   const { id } = await engine.nodes.create({ type: 'compute', name: 'null' });
