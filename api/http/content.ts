@@ -22,8 +22,11 @@ export function rangeOf(header: string, size: number): ByteRange | undefined | n
   return { start: Number(from), end: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
 }
 
-const hasTag = (header: string, tag: string): boolean =>
+/** @param tag as `etagOf` returns it */
+export const hasTag = (header: string, tag: string): boolean =>
   header.split(',').some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')));
+
+export const etagOf = (sha256: string): string => `"${sha256}"`;
 
 /** @param header returns a request header by name @param type media type of the content */
 export function contentReply(
@@ -31,7 +34,7 @@ export function contentReply(
   header: (name: string) => string,
   type: string,
 ): SentReply {
-  const etag = `"${sha256}"`;
+  const etag = etagOf(sha256);
   const shared = { ETag: etag, 'Accept-Ranges': 'bytes' };
   if (hasTag(header('if-none-match'), etag)) return { status: 304, headers: shared };
   // The client would combine a range of another version with this one.

@@ -13,6 +13,7 @@ import { noNode, requireFound } from '../http/rejections.ts';
 import { listReply, removalReply } from '../http/replies.ts';
 import { type Call, type Route, routesOf } from '../http/route.ts';
 import { admittedAs } from '../http/southbound-sender.ts';
+import { writeCondition } from '../http/write-condition.ts';
 import { FETCH_MS } from '../middleware/static.ts';
 import { fileRecord, fileView, GLOBAL, renderableRecord, renderableView } from '../views/file.ts';
 
@@ -80,6 +81,8 @@ const files: ShownQuery = {
 function pathsUnder(root: string) {
   return { records: `${root}/metadata`, record: `${root}/metadata/:name`, content: `${root}/library/:name` };
 }
+
+const FAILED_CONDITION = 'The stored file does not satisfy If-Match or If-None-Match';
 
 const notFoundError = (title: string, name: string) => new NodewrightError('NOT_FOUND', `${title} not found: ${name}`);
 
@@ -167,9 +170,10 @@ function routesOfKind(shownQuery: ShownQuery): Route[] {
       query: scopeQuery,
       upload: { types, limit },
       answer: { status: 201, schema },
+      rejections: { 412: FAILED_CONDITION },
       handle: async (call) => {
         const file = nameOf(shownQuery, call);
-        const one = await call.engine.files.put(file, call.upload());
+        const one = await call.engine.files.put(file, call.upload(), writeCondition(call.header));
         const query = file.scope === null ? '' : `?scope=${encodeURIComponent(file.scope)}`;
         const Location = `/api/2.0${record.replace(':name', encodeURIComponent(file.name))}${query}`;
         return { status: 201, body: view(one), headers: { Location } };
@@ -182,10 +186,11 @@ function routesOfKind(shownQuery: ShownQuery): Route[] {
       path: content,
       query: scopeQuery,
       answer: { status: 204 },
-      rejections: { 409: 'It is in the pack of the SKU' },
+      rejections: { 409: 'It is in the pack of the SKU', 412: FAILED_CONDITION },
       handle: async (call) => {
         const file = await fileOf(shownQuery, call);
-        return removalReply(await call.engine.files.remove(file), () => notFoundError(title, file.name));
+        const removed = await call.engine.files.remove(file, writeCondition(call.header));
+        return removalReply(removed, () => notFoundError(title, file.name));
       },
     }),
   ];

@@ -39,6 +39,9 @@ export interface FileContent {
   open(range?: { start: number; end: number }): Readable;
 }
 
+/** A condition on the stored file that is replaced; undefined: there is none. @throws NodewrightError PRECONDITION_FAILED */
+export type FileCondition = (stored: Pick<FileRecord, 'sha256'> | undefined) => void;
+
 /** The template variable `task`: callback URLs. */
 export interface TemplateTask {
   /** URL of the only task run on the node that waits for a notification; null: none, or several. */
@@ -56,13 +59,16 @@ export interface Files {
   content(file: FileName): Promise<FileContent | undefined>;
   /** Finds a file by the id of its bytes. */
   nameOfContent(kind: FileKind, content: string): Promise<FileName | undefined>;
-  /** Adds or replaces a file. @throws NodewrightError INVALID (the name, or a scope that is not a SKU), TOO_LARGE */
-  put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord>;
+  /**
+   * Adds or replaces a file, in one write with the check of the condition.
+   * @throws NodewrightError INVALID (the name, or a scope that is not a SKU), TOO_LARGE; PRECONDITION_FAILED
+   */
+  put(file: FileName, bytes: AsyncIterable<Uint8Array>, condition?: FileCondition): Promise<FileRecord>;
   /**
    * Deletes a file. Restores the built-in one that it replaced, if any.
-   * @returns false if there is no such file. @throws NodewrightError CONFLICT if it is in a pack
+   * @returns false if there is no such file. @throws NodewrightError CONFLICT if it is in a pack; PRECONDITION_FAILED
    */
-  remove(file: FileName): Promise<boolean>;
+  remove(file: FileName, condition?: FileCondition): Promise<boolean>;
   /**
    * Renders a template for a node.
    * @param node its id; null: no node, and only files for all nodes

@@ -68,8 +68,8 @@ export const errorMeanings = {
   NOT_FOUND: rejected(404, 'The record, path or definition does not exist.', 'Check the name or the id.'),
   PRECONDITION_FAILED: rejected(
     412,
-    'A header demands a version that is not served.',
-    'Send the version that the message names.',
+    'A header demands a version that is not the one stored or served.',
+    'Read the file again, or send the version that the message names.',
   ),
   METHOD_NOT_ALLOWED: rejected(405, 'The path does not support the method.', 'Use a method listed in `Allow`.'),
   CONFLICT: rejected(409, 'The request conflicts with the state of the record.', 'Read the record, then decide.'),

@@ -50,6 +50,33 @@ test.serial('a part of a file, or a compressed one, does not become the file', a
   t.is((await put({ 'content-encoding': 'identity' })).status, 201);
 });
 
+test.serial('a write with a condition that the stored file does not satisfy changes nothing', async (t) => {
+  const { north } = await endpoints(t);
+  for (const path of ['/api/current/files/shared', '/api/current/profiles/library/linux.ipxe']) {
+    const etag = async () => (await north('GET', path)).headers.get('etag') ?? '';
+    const put = async (raw: string, headers: Record<string, string>) =>
+      (await north('PUT', path, { raw, headers: { ...plain, ...headers } })).status;
+    const remove = async (version: string) => (await north('DELETE', path, { headers: { 'if-match': version } })).status;
+    await put('one', {});
+    const first = await etag();
+    t.is(await put('two', { 'if-match': first }), 201);
+    const second = await etag();
+    t.is(await put('three', { 'if-match': first }), 412);
+    t.is(await put('three', { 'if-none-match': '*' }), 412);
+    t.is(await remove(first), 412);
+    t.is((await north('GET', path)).body, 'two');
+    const puts = await Promise.all(['3', '4', '5', '6'].map((text) => put(text, { 'if-match': second })));
+    t.deepEqual(puts.sort(), [201, 412, 412, 412]);
+    t.is(await remove(await etag()), 204);
+  }
+  const fresh = (headers: Record<string, string>) =>
+    north('PUT', '/api/current/files/fresh', { raw: 'new', headers: { ...plain, ...headers } });
+  const { status, body } = await fresh({ 'if-match': '*' });
+  t.is(status, 412);
+  t.is(body.code, 'PRECONDITION_FAILED');
+  t.is((await fresh({ 'if-none-match': '*' })).status, 201);
+});
+
 test.serial('templates, profiles and files are put, listed, read, replaced and removed', async (t) => {
   const { north } = await endpoints(t);
   for (const [list, record, content] of [

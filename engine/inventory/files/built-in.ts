@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileName } from '../../api-port/files.ts';
+import type { FileCondition, FileName } from '../../api-port/files.ts';
 import { packagePath } from '../../vocabulary/package-path.ts';
 import type { FileStore, StoredFile } from './file-store.ts';
 
@@ -88,10 +88,10 @@ export class BuiltIn {
   }
 
   /** @returns false when no file of that kind and name is built in */
-  async restore({ kind, name, scope }: FileName): Promise<boolean> {
+  async restore({ kind, name, scope }: FileName, condition?: FileCondition): Promise<boolean> {
     const ownFile = this.#files.find((file) => file.kind === kind && file.name === name);
     if (ownFile === undefined || scope !== null) return false;
-    await this.#fileStore.put(fileOf(ownFile.kind, name), bytesOf(ownFile.text), { builtIn: true });
+    await this.#fileStore.put(fileOf(ownFile.kind, name), bytesOf(ownFile.text), { builtIn: true, condition });
     return true;
   }
 }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type {
+  FileCondition,
   FileContent,
   FileKind,
   FileName,
@@ -95,7 +96,7 @@ export class FileRequests implements Files {
     return this.#port.fileStore.nameOfContent(kind, content);
   }
 
-  async put(file: FileName, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
+  async put(file: FileName, bytes: AsyncIterable<Uint8Array>, condition?: FileCondition): Promise<FileRecord> {
     checkName(file.name);
     const { scope } = file;
     if (scope !== null && (await this.#port.skus.requests.stored.get(scope)) === undefined) {
@@ -104,12 +105,13 @@ export class FileRequests implements Files {
     return this.#port.fileStore.put(
       file,
       file.kind === 'file' ? bytes : limitBytes(bytes, TEMPLATE, bodyTooLong(TEMPLATE)),
+      { condition },
     );
   }
 
-  async remove(file: FileName): Promise<boolean> {
+  async remove(file: FileName, condition?: FileCondition): Promise<boolean> {
     const { fileStore, builtIn } = this.#port;
-    if ((await builtIn.restore(file)) || (await fileStore.remove(file))) return true;
+    if ((await builtIn.restore(file, condition)) || (await fileStore.remove(file, condition))) return true;
     if ((await this.#inPackOf(file)) === undefined) return false;
     throw new NodewrightError('CONFLICT', `${file.name} is in the pack of the SKU; upload a pack without it`);
   }

@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import type { FileKind, FileName, FileRecord } from '../../api-port/files.ts';
+import type { FileCondition, FileKind, FileName, FileRecord } from '../../api-port/files.ts';
 import type { Page, PagedList } from '../../api-port/index.ts';
 import { pages } from '../../platform/store/pages.ts';
 import { type Collection, type CollectionSpec, DuplicateError } from '../../platform/store/port.ts';
@@ -26,6 +26,8 @@ export interface Put {
   builtIn?: boolean;
   /** Whether the existing file is kept instead. */
   stays?(there: StoredFile): boolean;
+  /** Checked before the bytes are read, and again by the write. */
+  condition?: FileCondition | undefined;
 }
 
 export const fileSpec: CollectionSpec = {
@@ -78,7 +80,8 @@ export class FileStore {
   }
 
   /** Spools to disk first: an upload may take hours, but a blob must be referenced soon after its start. */
-  put(file: FileName, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
+  async put(file: FileName, bytes: AsyncIterable<Uint8Array>, how: Put = {}): Promise<StoredFile> {
+    how.condition?.(await this.get(file));
     return this.#cache.draft(async (folder) => {
       await store(folder, 0, bytes);
       return this.#blobs.keep(createReadStream(join(folder, '0')), (content) => this.#refer(file, content, how));
@@ -93,6 +96,7 @@ export class FileStore {
     for (let tries = 0; tries < WRITE_TRIES; tries += 1) {
       const now = new Date().toISOString();
       const before = await stored.get(id);
+      how.condition?.(before);
       if (before === undefined) {
         const file = { id, kind, name, scope, content, ...measured, builtIn, createdAt: now, updatedAt: now };
         if (await insertFile(stored, file)) return file;
@@ -111,11 +115,12 @@ export class FileStore {
     throw contendedError(of);
   }
 
-  async remove(file: FileName): Promise<boolean> {
+  async remove(file: FileName, condition?: FileCondition): Promise<boolean> {
     const stored = this.#stored;
     for (let tries = 0; tries < WRITE_TRIES; tries += 1) {
       const before = await this.get(file);
       if (before === undefined) return false;
+      condition?.(before);
       if ((await stored.remove({ id: before.id, content: before.content })) === 0) continue;
       await this.#forget(before);
       return true;
