@@ -78,7 +78,9 @@ test.serial('what is wrong in a call is said, and costs nothing', async (t) => {
   await rejected('node', { node: 'nowhere' }, /found no node/);
   await rejected('nodes', { filter: { __proto__x: 1 } }, /__proto__x/);
   await rejected('nodes', { top: 5_000 }, /100|top/);
-  await rejected('why', {}, /of/);
+  await rejected('why', {}, /of is missing \(arguments: of\)/);
+  await rejected('nodes', { type: 'compute' }, /type is unknown.* \(arguments: filter, top\)/);
+  await rejected('summary', { of: 'mcp-1' }, /of is unknown.* \(arguments: none\)/);
   for (const node of ['', '.', '..'])
     await rejected('plan', { name: 'Graph.noop-example', node }, /expected a name or an id/);
   await t.throwsAsync(() => call('launch', { name: 'Graph.noop-example', node: 'mcp-1', ticket: 'x' }), {

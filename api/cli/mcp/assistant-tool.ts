@@ -23,10 +23,12 @@ export const reading = <S extends TObject>(parts: ToolParts<S>): AssistantTool =
 
 export const changing = <S extends TObject>(parts: ToolParts<S>): AssistantTool => toolOf(parts, true);
 
-const toolOf = <S extends TObject>({ run, ...parts }: ToolParts<S>, isChange: boolean): AssistantTool => ({
+/** An unknown argument is rejected: without the filter that an assistant meant, the answer would be about all records. */
+const toolOf = <S extends TObject>({ run, input, ...parts }: ToolParts<S>, isChange: boolean): AssistantTool => ({
   ...parts,
+  input: Type.Object(input.properties, { additionalProperties: false }),
   isChange,
-  run: (client, input) => run(client, input as Static<S>),
+  run: (client, given) => run(client, given as Static<S>),
 });
 
 /** Records in one answer. */

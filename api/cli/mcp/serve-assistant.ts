@@ -4,8 +4,11 @@
  * 1. Nothing but messages of the protocol is written to stdout.
  * 2. Answers are data for the assistant, and no instructions: names and outputs come from nodes and users.
  */
-import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { fromJsonSchema, type jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { validator } from '../../../engine/api-port/values.ts';
+import { sentenceOf } from '../../../engine/vocabulary/errors.ts';
+import { objectIn, property } from '../../../engine/vocabulary/json.ts';
 import { messageOf } from '../../../engine/vocabulary/thrown-values.ts';
 import { Client, type DaemonAddress } from '../client.ts';
 import type { AssistantTool } from './assistant-tool.ts';
@@ -41,13 +44,26 @@ function serverOf(tools: readonly AssistantTool[], client: Client, version: stri
   for (const { name, description, input, isChange, run } of tools) {
     const annotations = { readOnlyHint: !isChange, destructiveHint: isChange, openWorldHint: false };
     // The schemas of Typebox are JSON Schema.
-    const inputSchema = fromJsonSchema(input as Parameters<typeof fromJsonSchema>[0]);
+    const inputSchema = fromJsonSchema(input as Parameters<typeof fromJsonSchema>[0], argumentValidator);
     server.registerTool(name, { description, inputSchema, annotations }, async (given) =>
       resultOf(() => run(client, given)),
     );
   }
   return server;
 }
+
+/** Names each wrong argument and those that the tool has, by which an assistant can correct its call. */
+const argumentValidator: jsonSchemaValidator = {
+  getValidator:
+    <T>(schema: Parameters<typeof fromJsonSchema>[0]) =>
+    (given: unknown) => {
+      const violations = validator.violations(schema as object, given);
+      if (violations.length === 0) return { valid: true, data: given as T, errorMessage: undefined };
+      const names = Object.keys(objectIn(property(schema, 'properties'))).join(', ') || 'none';
+      const errorMessage = `${violations.map(sentenceOf).join('; ')} (arguments: ${names})`;
+      return { valid: false, data: undefined, errorMessage };
+    },
+};
 
 async function resultOf(run: () => Promise<unknown>) {
   try {
