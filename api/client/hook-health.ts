@@ -14,21 +14,24 @@ export interface HookHealth {
   at: string | null;
 }
 
+/** A workflow's events are sent in order, so the oldest may wait behind others of the same millisecond, which were tried. */
+const OLDEST_READ = 20;
+
 /** Reads the deliveries from which the health of a hook follows. @throws as requests do */
 export async function readHookHealth(client: Requests, id: string): Promise<HookHealth> {
-  const firstOf = (query: { state: string; sort?: string }) =>
-    client.get('/hooks/:id/deliveries', { params: { id }, query: { ...query, $top: 1 } });
+  const firstOf = (query: { state: string; sort?: string; $top: number }) =>
+    client.get('/hooks/:id/deliveries', { params: { id }, query });
   const [waiting, ended] = await Promise.all([
-    firstOf({ state: 'waiting', sort: 'createdAt' }),
-    firstOf({ state: 'delivered,failed' }),
+    firstOf({ state: 'waiting', sort: 'createdAt', $top: OLDEST_READ }),
+    firstOf({ state: 'delivered,failed', $top: 1 }),
   ]);
-  return hookHealthIn(waiting.total ?? waiting.body.length, waiting.body[0], ended.body[0]);
+  return hookHealthIn(waiting.total ?? waiting.body.length, waiting.body, ended.body[0]);
 }
 
-/** @param oldest of those that wait @param last the newest that ended */
-export function hookHealthIn(waiting: number, oldest: Delivery | undefined, last: Delivery | undefined): HookHealth {
+/** @param oldest some of those that wait @param last the newest that ended */
+export function hookHealthIn(waiting: number, oldest: readonly Delivery[], last: Delivery | undefined): HookHealth {
   // A delivery that has just begun to wait has no error, whatever the receiver does.
-  const failing = [oldest, last].find((one) => one !== undefined && one.state !== 'delivered' && one.error !== null);
+  const failing = [...oldest, last].find((one) => one !== undefined && one.state !== 'delivered' && one.error !== null);
   if (failing !== undefined) return { state: 'critical', waiting, error: failing.error, at: failing.createdAt };
   return { state: last === undefined ? 'unknown' : 'ok', waiting, error: null, at: last?.updatedAt ?? null };
 }
