@@ -64,6 +64,9 @@ test('a bad url, expression, certificate or key is rejected with its path, when 
     ['filters.0.type', { filters: [{ type: 1 }] }],
     ['ca', { ca: 'no certificate' }],
     ['secret', { secret: '' }],
+    ['secret', { secret: 'whsec_' }],
+    ['secret', { secret: 'whsec_a key' }],
+    ['secret', { secret: 'whsec_TWZLUQ' }],
     ['id', { id: 'mine' }],
   ];
   for (const [path, body] of bad) {

@@ -14,6 +14,7 @@ import { messageOf } from '../../vocabulary/thrown-values.ts';
 import type { Deliveries, Delivery } from './deliveries.ts';
 import { filterViolations } from './filters.ts';
 import type { HookCache } from './hook-cache.ts';
+import { checkSigningSecret } from './post-event.ts';
 import { smtpCredentialsIn, smtpRelayIn } from './smtp-relay.ts';
 import { HOOKS, type StoredHook } from './stored-hook.ts';
 
@@ -111,6 +112,7 @@ export class HookRequests implements Hooks {
     rejectViolations(filterViolations(change.filters ?? []));
     if (change.ca !== undefined && change.ca !== null) checkAuthority(change.ca);
     if (secret === undefined) return change;
+    if (secret !== null) checkSigningSecret(secret);
     return { ...change, secret: secret === null ? null : this.#cipher.encrypt(secret) };
   }
 

@@ -9,6 +9,7 @@ import type { Dispatcher } from 'undici';
 import type { Egress } from '../../platform/lib/egress.ts';
 import { undici } from '../../platform/lib/undici.ts';
 import { shownText } from '../../vocabulary/conceal.ts';
+import { invalidInput } from '../../vocabulary/errors.ts';
 import type { EventPayload } from '../../vocabulary/event.ts';
 import { codeOf, rootCodeOf } from '../../vocabulary/thrown-values.ts';
 import { type AttemptLimits, attemptWithin } from './attempt.ts';
@@ -79,3 +80,11 @@ const STANDARD_PREFIX = 'whsec_';
 /** A secret with the prefix of Standard Webhooks has the key in base64. */
 const standardKey = (secret: string): string | Buffer =>
   secret.startsWith(STANDARD_PREFIX) ? Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64') : secret;
+
+/** @throws NodewrightError INVALID: receivers could not decode the key, and would reject every post */
+export function checkSigningSecret(secret: string): void {
+  const key = standardKey(secret);
+  if (typeof key === 'string' || (key.length > 0 && key.toString('base64') === secret.slice(STANDARD_PREFIX.length)))
+    return;
+  throw invalidInput('secret', `begins with ${STANDARD_PREFIX}, but the rest is not base64 with its padding; correct it`);
+}
