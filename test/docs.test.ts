@@ -1,4 +1,5 @@
 /** The examples in the pages for authors run unchanged. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -11,6 +12,8 @@ import type { Graph } from '../engine/library/types.ts';
 import { openLibrary } from '../engine/library/versions/library.ts';
 import { warningMeanings } from '../engine/vocabulary/warning-codes.ts';
 import { folder } from './support/ava/folder.ts';
+import { needing } from './support/ava/needs.ts';
+import { onPath } from './support/ava/on-path.ts';
 import { folders } from './support/engine/definition-folders.ts';
 import { openEngine } from './support/engine/engine.ts';
 import { nodeEvent } from './support/engine/events.ts';
@@ -176,6 +179,26 @@ test("the example for receivers of web hooks verifies the daemon's events", asyn
   t.false(isOurs('another', headers, body));
   t.false(isOurs('shared', headers, `${body} `));
   t.false(isOurs('shared', {}, body));
+});
+
+const withPython = needing(onPath('python3') === undefined ? 'python3 is not on the PATH' : undefined);
+
+withPython.serial('the example for receivers in Python does the same', async (t) => {
+  const { headersOf } = await import('../engine/events/hooks/post-event.ts');
+  const verifies = (secret: string, headers: object, body: string) => {
+    const printing = 'import json, sys\nprint(is_ours(*json.loads(sys.argv[1]), sys.argv[2].encode()))';
+    const program = `${example(page('docs/integrate/hooks.md'), 'python')}\n${printing}`;
+    return execFileSync('python3', ['-c', program, JSON.stringify([secret, headers]), body], {
+      encoding: 'utf8',
+    }).trim();
+  };
+  const body = JSON.stringify(nodeEvent());
+  const headers = headersOf(nodeEvent(), body, 'shared');
+  t.is(verifies('shared', headers, body), 'True');
+  t.is(verifies('another', headers, body), 'False');
+  t.is(verifies('shared', headers, `${body} `), 'False');
+  t.is(verifies('shared', {}, body), 'False');
+  t.is(verifies('shared', { ...headers, 'x-nodewright-timestamp': 'never' }, body), 'False');
 });
 
 test('the list of districts of the engine is the one that the structure test checks', (t) => {

@@ -56,7 +56,8 @@ test.serial('a write with a condition that the stored file does not satisfy chan
     const etag = async () => (await north('GET', path)).headers.get('etag') ?? '';
     const put = async (raw: string, headers: Record<string, string>) =>
       (await north('PUT', path, { raw, headers: { ...plain, ...headers } })).status;
-    const remove = async (version: string) => (await north('DELETE', path, { headers: { 'if-match': version } })).status;
+    const remove = async (version: string) =>
+      (await north('DELETE', path, { headers: { 'if-match': version } })).status;
     await put('one', {});
     const first = await etag();
     t.is(await put('two', { 'if-match': first }), 201);

@@ -14,7 +14,12 @@ const delivered = delivery('delivered', null, '3');
 const abandoned = delivery('failed', 'no answer', '2');
 
 test('a hook fails if one of the oldest deliveries that wait was tried, or the last one was given up', (t) => {
-  t.like(hookHealthIn(584, [untried, tried], delivered), { state: 'critical', waiting: 584, error: 'no answer', at: '1' });
+  t.like(hookHealthIn(584, [untried, tried], delivered), {
+    state: 'critical',
+    waiting: 584,
+    error: 'no answer',
+    at: '1',
+  });
   t.like(hookHealthIn(0, [], abandoned), { state: 'critical', waiting: 0, at: '2' });
   t.like(hookHealthIn(1, [untried], delivered), { state: 'ok', waiting: 1, error: null, at: '3' });
   t.like(hookHealthIn(0, [], undefined), { state: 'unknown', error: null, at: null });

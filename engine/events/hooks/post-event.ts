@@ -86,5 +86,8 @@ export function checkSigningSecret(secret: string): void {
   const key = standardKey(secret);
   if (typeof key === 'string' || (key.length > 0 && key.toString('base64') === secret.slice(STANDARD_PREFIX.length)))
     return;
-  throw invalidInput('secret', `begins with ${STANDARD_PREFIX}, but the rest is not base64 with its padding; correct it`);
+  throw invalidInput(
+    'secret',
+    `begins with ${STANDARD_PREFIX}, but the rest is not base64 with its padding; correct it`,
+  );
 }
