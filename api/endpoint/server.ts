@@ -14,6 +14,7 @@ import { type BodyLimits, watchBody } from '../http/body-timeout.ts';
 import { createApp, type SharedParts } from './app.ts';
 import { authoritiesIn, type OpenEndpoint, rootIn } from './authority.ts';
 import { connectionsFor, limitConnections } from './connection-limits.ts';
+import { inSequence } from './in-sequence.ts';
 import { selfSignedPair } from './self-signed.ts';
 import { answerUnreadable } from './unreadable.ts';
 
@@ -62,10 +63,10 @@ export async function openEndpoint(
   const pair = endpoint.httpsEnabled ? await pairOf(endpoint, engine.config) : undefined;
   const open: OpenEndpoint = { ...endpoint, ...(pair?.authority !== undefined && { authority: pair.authority }) };
   const answer = createApp(engine, open, log, shared, closing.signal).callback();
-  const onRequest: RequestListener = (req, res) => {
+  const onRequest = inSequence((req, res) => {
     watchBody(req, res, limits);
     void answer(req, res);
-  };
+  });
   const server = serverFor(pair, limits, onRequest);
   server.on('checkContinue', (req, res) => {
     awaitContinue(req, res);
