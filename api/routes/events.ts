@@ -35,7 +35,7 @@ const since = Type.Optional(
   }),
 );
 
-const GONE = 'The events after `after` are not kept any more; `oldest` is the position of the oldest';
+const GONE = 'The events after `after` were removed, or no event had this position yet; `oldest` is that of the oldest';
 
 export const eventRoutes = [
   route({

@@ -124,7 +124,7 @@ export const errorMeanings = {
   ),
   EVENTS_GONE: rejected(
     410,
-    'The events after the requested position are older than `eventRetentionDays`.',
+    'The events after the requested position are older than `eventRetentionDays`, or no event of this installation had it yet.',
     'Read the records that you need, then continue from `oldest`.',
   ),
   TOO_LARGE: rejected(413, 'The body exceeds the size limit.', 'Send less, or raise the limit.'),

@@ -33,13 +33,16 @@ export class NodewrightError extends Error {
 export const isRejection = (error: unknown): error is NodewrightError =>
   error instanceof NodewrightError && error.status < 500;
 
-/** Events after the requested position have been removed from the log. */
+/** Events after the requested position have been removed from the log, or the log has never assigned it. */
 export class EventsGone extends NodewrightError {
   readonly oldest: number;
 
   /** @param oldest the position from which events are kept */
   constructor(after: number, oldest: number) {
-    super('EVENTS_GONE', `the events after ${after} are not kept any more; the oldest has the position ${oldest}`);
+    super(
+      'EVENTS_GONE',
+      `the log has events from ${oldest} on; those after ${after} were removed, or no event had this position yet`,
+    );
     this.oldest = oldest;
   }
 }

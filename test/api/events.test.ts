@@ -109,6 +109,18 @@ test('a position that is gone is 410 with the oldest, in the list and in the str
   t.deepEqual(named((await api.send('GET', `${PATH}?after=2`)).body), ['w3']);
 });
 
+test('a position that no event has had yet is 410 too, and a reader continues from the oldest', async (t) => {
+  const api = await openApi(t, open, await fakeEngine({}, new MemoryStore()));
+  await write(api, end('w1', 'failed', 1));
+  const { body: stored } = await api.send('GET', PATH);
+  const { status, body } = await api.send('GET', `${PATH}?after=${Number.MAX_SAFE_INTEGER}`);
+  t.is(status, 410);
+  t.like(body, { code: 'EVENTS_GONE', oldest: stored[0].seq });
+  t.is((await api.send('GET', `${PATH}/stream`, { headers: { 'last-event-id': '4000000' } })).status, 410);
+  t.deepEqual((await api.send('GET', `${PATH}?after=${body.oldest - 1}`)).body, stored);
+  t.deepEqual((await api.send('GET', `${PATH}?after=${stored[0].seq}`)).body, []);
+});
+
 test('a stream begins with new events, or after the last one that its reader has', async (t) => {
   const api = await opened(t);
   const fresh = await readEvents(t, stream(api));

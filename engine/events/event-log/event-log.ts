@@ -96,10 +96,16 @@ export class EventLog {
     return batchOf(pages.length > 0 ? pages : stretches, after);
   }
 
-  /** @throws EventsGone */
+  /**
+   * A position above all that were assigned is of another installation, or of data that a backup has replaced: a reader would wait
+   * for the events of this log in vain until it has assigned as many.
+   * @throws EventsGone
+   */
   async check(after: number): Promise<void> {
-    const removed = await this.#marks.removedCount();
-    if (after < removed) throw new EventsGone(after, (await this.#archive.oldestSeq(removed)) ?? removed + 1);
+    const { removed, reserved } = await this.#marks.read();
+    const isAssigned = async () => after <= reserved || after <= (await this.newestSeq());
+    if (after >= removed && (await isAssigned())) return;
+    throw new EventsGone(after, (await this.#archive.oldestSeq(removed)) ?? removed + 1);
   }
 
   async list(query: EventQuery): Promise<EventPage> {
@@ -108,7 +114,7 @@ export class EventLog {
       return this.#search(query, query.after);
     }
     for (;;) {
-      const removed = await this.#marks.removedCount();
+      const { removed } = await this.#marks.read();
       const begin = query.since === undefined ? removed : Math.max(removed, await this.#archive.before(query.since));
       try {
         return await this.#search(query, begin);

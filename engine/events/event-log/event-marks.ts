@@ -14,6 +14,7 @@ export const eventMarkSpec: CollectionSpec = { name: 'eventmarks', indexes: {} }
 /** Positions that are reserved by one write. A restart skips at most this number. */
 const BLOCK = 10_000;
 const ID = 'log';
+const initial: StoredMarks = { id: ID, reserved: 0, removed: 0 };
 
 export interface PositionBlock {
   first: number;
@@ -28,7 +29,7 @@ export class EventMarks {
   }
 
   static async open(stored: Collection<StoredMarks>): Promise<EventMarks> {
-    await stored.insertMissing([{ id: ID, reserved: 0, removed: 0 }]);
+    await stored.insertMissing([initial]);
     return new EventMarks(stored);
   }
 
@@ -40,8 +41,8 @@ export class EventMarks {
     return { first: marks.reserved - count + 1, last: marks.reserved };
   }
 
-  async removedCount(): Promise<number> {
-    return (await this.#stored.get(ID))?.removed ?? 0;
+  async read(): Promise<StoredMarks> {
+    return (await this.#stored.get(ID)) ?? initial;
   }
 
   /** Marks events as removed, before they are. */
