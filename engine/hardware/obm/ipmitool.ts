@@ -36,6 +36,8 @@ export interface IpmiCommand {
 
 const OUTPUT_LIMIT = 256 * 1024;
 const MESSAGE_LENGTH = 300;
+/** The code of the error when a process has printed more than its limit. */
+const TOO_LONG = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
 /** Returns ipmitool's timeout per answer, so that it reports an unreachable BMC itself in half of the total time. */
 const pacing = ({ commit, timeoutMs }: IpmiCommand): string[] => {
@@ -125,9 +127,10 @@ export const sessionError = (stderr: string, where: string): ObmError | undefine
 
 function meaning(error: ExecFileException, stderr: string, where: string, { args, commit }: IpmiCommand): ObmError {
   if (error.code === 'ENOENT') return missingTool();
+  const what = `ipmitool ${args.join(' ')}`;
+  if (String(error.code) === TOO_LONG) return new ObmError('OBM_FAILED', `${what}: the BMC at ${where} sent too much`);
   const withoutSession = sessionError(stderr, where);
   if (withoutSession !== undefined) return withoutSession;
-  const what = `ipmitool ${args.join(' ')}`;
   const [, why] = /(?:failed|SEL|rsp=0x[\da-f]+\)|Info): (.+)$/m.exec(stderr) ?? [];
   if (why !== undefined) {
     const message = `${what}: the BMC at ${where} says "${why.slice(0, MESSAGE_LENGTH)}"`;

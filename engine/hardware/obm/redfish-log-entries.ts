@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { ObmError, theOnlySystem } from '../../define/obm.ts';
-import { property } from '../../vocabulary/json.ts';
+import { listIn, property } from '../../vocabulary/json.ts';
 import { SERVICE_ROOT } from '../redfish/service.ts';
 import { type AskResource, linkOf, type Resource, resourceLinks } from './redfish-resource.ts';
 import type { SelEntry } from './sel.ts';
@@ -121,7 +121,7 @@ async function newestOf(get: Get, log: string, path: string, readBefore: Readonl
   for (let pages = 1; nextOf(page) !== undefined; pages += 1) {
     if (isDescending && read.length >= LIMIT.entries) break;
     if (pages === LIMIT.pages) throw tooLong(log);
-    if (isDescending && read.slice(-pageLength(page)).every((entry) => readBefore.has(digestOf(entry)))) {
+    if (isDescending && read.slice(-membersOf(page).length).every((entry) => readBefore.has(digestOf(entry)))) {
       isWhole = false;
       break;
     }
@@ -134,23 +134,34 @@ async function newestOf(get: Get, log: string, path: string, readBefore: Readonl
 const tooLong = (log: string): ObmError =>
   new ObmError('OBM_UNSUPPORTED', `the log ${log} has more than ${LIMIT.pages} pages; clear it`, { retry: false });
 
-const pageLength = ({ Members: members }: Resource): number => (Array.isArray(members) ? members.length : 0);
+/** The newest that count are at one end of a page, whichever order it has. A member that is no entry does not hide the others. */
+function membersOf({ Members: members }: Resource): Resource[] {
+  const entries = listIn(members).filter(
+    (member) => !isLink(member) || typeof property(member, '@odata.id') === 'string',
+  );
+  const { entries: most } = LIMIT;
+  return (entries.length <= 2 * most ? entries : [...entries.slice(0, most), ...entries.slice(-most)]) as Resource[];
+}
 
 const nextOf = (page: Resource): string | undefined => {
   const next = page['Members@odata.nextLink'];
   return typeof next === 'string' && next !== '' ? next : undefined;
 };
 
-/** Without times, the order of the numbers counts. */
+/** Most neighbours decide, because the clock of a BMC may be reset between two entries. Without times, the numbers count. */
 function comesFirst(entries: readonly SelEntry[]): 'newest' | 'oldest' {
-  const [first, last] = [entries[0] ?? {}, entries.at(-1) ?? {}];
-  const [begin, end] = [Date.parse(first.Created ?? ''), Date.parse(last.Created ?? '')];
-  if (begin !== end && !Number.isNaN(begin - end)) return begin > end ? 'newest' : 'oldest';
-  return Number(first.Id) > Number(last.Id) ? 'newest' : 'oldest';
+  const trend =
+    trendOf(entries.map(({ Created: time = '' }) => Date.parse(time))) ||
+    trendOf(entries.map(({ Id: id }) => Number(id)));
+  return trend < 0 ? 'newest' : 'oldest';
 }
 
-async function entriesOn(get: Get, log: string, { Members: members }: Resource): Promise<SelEntry[]> {
-  const resources: Resource[] = Array.isArray(members) ? members : [];
+/** Returns how many more values rise than fall. */
+const trendOf = (values: readonly number[]): number =>
+  values.slice(1).reduce((sum, value, at) => sum + (Math.sign(value - (values[at] ?? Number.NaN)) || 0), 0);
+
+async function entriesOn(get: Get, log: string, page: Resource): Promise<SelEntry[]> {
+  const resources = membersOf(page);
   if (resources.filter(isLink).length > LIMIT.links) {
     const message = `the log ${log} has more than ${LIMIT.links} entries as links only; clear it`;
     throw new ObmError('OBM_UNSUPPORTED', message, { retry: false });

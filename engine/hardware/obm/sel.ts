@@ -4,6 +4,8 @@
  * 1. Most polls find nothing new, and cost one short command: the number of entries, and
  *    when the log was last added to and cleared.
  * 2. A log that was cleared, or whose last known entry is no longer at its position, is read from the beginning.
+ * 3. Of a longer log only the newest entries count (`NEWEST`). ipmitool walks through the others too, so the time that it gets grows with
+ *    the log.
  */
 
 import { MIB } from '../../vocabulary/units.ts';
@@ -34,9 +36,11 @@ export interface SelNews {
 
 export type IpmiRun = (command: Omit<IpmiCommand, 'timeoutMs'> & { timeoutMs?: number }) => Promise<string>;
 
-/** A full log has thousands of entries, and a BMC takes some 10 ms for each. */
-const LIST_MS = 120_000;
+/** More than the logs of most BMCs have; ipmitool prints some 700 bytes for each. */
+const NEWEST = 4_000;
 const LIST_BYTES = 8 * MIB;
+/** ms of the shortest and the longest listing; a BMC takes some 10 ms for each entry. */
+const [SHORTEST_MS, LONGEST_MS, ENTRY_MS] = [120_000, 600_000, 25];
 const UNKNOWN = 'Not Available';
 
 export const textOf = (entry: SelEntry): string => JSON.stringify(entry);
@@ -71,15 +75,17 @@ const isSame = (info: Info, mark: SelMark): boolean =>
 
 async function entriesSince(run: IpmiRun, info: Info, mark: SelMark | undefined, signal: AbortSignal) {
   const lastEntry = mark?.last ?? null;
-  const list = async (...part: string[]) => {
-    const args = ['sel', 'list', ...part];
-    return entriesIn(await run({ args, signal, timeoutMs: LIST_MS, outputLimit: LIST_BYTES }));
+  const timeoutMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ENTRY_MS * info.entries));
+  const list = async (count: number) => {
+    const args = ['sel', 'list', 'last', String(count)];
+    return entriesIn(await run({ args, signal, timeoutMs, outputLimit: LIST_BYTES }));
   };
-  if (mark !== undefined && lastEntry !== null && info.cleared === mark.cleared && info.entries >= mark.entries) {
-    const [first, ...others] = await list('last', String(info.entries - mark.entries + 1));
+  const added = info.entries - (mark?.entries ?? 0);
+  if (lastEntry !== null && info.cleared === mark?.cleared && added >= 0 && added < NEWEST) {
+    const [first, ...others] = await list(added + 1);
     if (first !== undefined && textOf(first) === lastEntry) return others;
   }
-  const all = await list();
+  const all = await list(NEWEST);
   return all.slice(all.findLastIndex((entry) => textOf(entry) === lastEntry) + 1);
 }
 
