@@ -12,10 +12,10 @@ import type { Socket } from 'node:net';
 /** Three times as many as package managers send; the headers of each are in memory. */
 const MOST_WAITING = 30;
 
-type Waiting = [IncomingMessage, ServerResponse];
+type WaitingRequest = [IncomingMessage, ServerResponse];
 
 export function inSequence(onRequest: RequestListener): RequestListener {
-  const queues = new WeakMap<Socket, Waiting[]>();
+  const queues = new WeakMap<Socket, WaitingRequest[]>();
   return (req, res) => {
     const { socket } = req;
     const queue = queues.get(socket);
@@ -27,7 +27,7 @@ export function inSequence(onRequest: RequestListener): RequestListener {
     else queue.push([req, res]);
   };
 
-  function begin(socket: Socket, [req, res]: Waiting): void {
+  function begin(socket: Socket, [req, res]: WaitingRequest): void {
     res.once('close', () => {
       const next = queues.get(socket)?.shift();
       // A connection that closes has assigned its socket to none.

@@ -4,7 +4,7 @@ import { readLogs } from '../../../../engine/hardware/obm/redfish-log-entries.ts
 import { type IpmiRun, newsOf } from '../../../../engine/hardware/obm/sel.ts';
 import { NEVER } from '../../../support/ava/never.ts';
 
-const SYSTEM = '/system';
+const SYSTEM_PATH = '/system';
 const PAGE = 50;
 
 const entry = (n: number, more = {}) => ({
@@ -18,14 +18,14 @@ const entry = (n: number, more = {}) => ({
 const newsIn = (pageAt: (path: string) => object) =>
   readLogs(
     async ({ path }) => {
-      if (path === SYSTEM) return { LogServices: { '@odata.id': '/logs' } };
+      if (path === SYSTEM_PATH) return { LogServices: { '@odata.id': '/logs' } };
       if (path === '/logs') return { Members: [{ '@odata.id': '/log' }] };
       if (path === '/log') return { Id: 'SEL', Entries: { '@odata.id': '/entries' } };
       return pageAt(path) as Record<string, unknown>;
     },
     'systems',
     undefined,
-    SYSTEM,
+    SYSTEM_PATH,
   );
 
 /** In pages, the newest first. */
