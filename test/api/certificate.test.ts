@@ -163,7 +163,7 @@ test('several certificates are verified by the keys of the service, and those th
   t.regex(run('keys.json').stdout, /^2 certificates are valid, by .*keys.json/);
   const { status, stderr } = run('key.json');
   t.is(status, 1);
-  t.regex(stderr, /1 of 2 certificates are invalid:\n.*b\.json: the signature was not made with the key/);
+  t.regex(stderr, /1 of 2 certificates is invalid:\n.*b\.json: the signature was not made with the key/);
 });
 
 test('a certificate names the rollout that launched its workflow, or the one at the top of its tree', async (t) => {

@@ -64,9 +64,11 @@ test.serial('rollouts of others do not exist for a member, and neither do their 
         status: 404,
         body: { message: `no rollout has the id ${id}` },
       });
-  const started = (await call('GET', '/events?limit=1000&type=rollout', undefined, ann)).body;
-  t.true(started.length > 0);
-  for (const event of started) t.like(event, { typeId: mine.id, owner: a });
+  const eventsOf = async (token: string) =>
+    (await call('GET', '/events?limit=1000&type=rollout', undefined, token)).body;
+  // The rollouts were created one after the other, so the event of the other team is in the log as well.
+  await it.until(async () => (await eventsOf(ben)).length > 0 && (await eventsOf(ann)).length > 0);
+  for (const event of await eventsOf(ann)) t.like(event, { typeId: mine.id, owner: a });
   for (const { id } of [mine, theirs, site])
     t.is((await call('PUT', `/rollouts/${id}/action`, { command: 'cancel', cancelRunning: true })).status, 202);
   const hasEnded = async (id: string) => (await it.engine.rollouts.get(id))?.finishedAt !== null;

@@ -24,6 +24,6 @@ test('machines boot the microkernel for devices that differ or are not known, no
   );
   t.is(
     microkernelText([machine([], 'smart')]),
-    '1 of 1 nodes boot the microkernel for an update in band: devices that are not known',
+    '1 of 1 node boots the microkernel for an update in band: devices that are not known',
   );
 });
