@@ -2,8 +2,14 @@
 import { NESTING_LIMIT } from './json.ts';
 import { MIB } from './units.ts';
 
-/** Characters, of texts and keys: each step saves them, and a document of MongoDB has at most 16 MiB. */
+/** Bytes of JSON: each step saves them, and a document of MongoDB has at most 16 MiB. */
 const CONTEXT_LIMIT = 8 * MIB;
+/** The fewest bytes that JSON has for a value: an empty object in a list has three, a number and its comma two. */
+const LEAST_BYTES = 2;
+/** The most bytes for a value besides its text and key: 24 of a number, or the quotes, brackets, colon and comma. */
+const MOST_BYTES = 26;
+/** The most bytes for a character of a text or key, such as `\u0001`. */
+const MOST_CHARACTER_BYTES = 6;
 
 /** A value of an author's code that cannot be saved, whatever a task returned; the message names its place. */
 export class UnsavableError extends Error {}
@@ -13,55 +19,104 @@ export class UnsavableError extends Error {}
  * @param name begins the path of a value in an error. @throws UnsavableError; Error for `NaN` and `Infinity`
  */
 export function savedJson(value: unknown, name: string): unknown {
-  const isSame = checkJson(value, name, (path, number) => {
-    // Not the other error: the output of a task may explain it, as `Number(undefined)` shows.
-    throw new Error(textOf(path, String(number)));
-  });
+  const { isSame, lostNumber } = checkJson(value, name);
+  // Not the other error: the output of a task may explain it, as `Number(undefined)` shows.
+  if (lostNumber !== undefined) throw new Error(textOf(name, lostNumber));
   return isSame || value === undefined ? value : JSON.parse(JSON.stringify(value));
 }
 
 /**
- * @param lostNumber is called for `NaN` and `Infinity`, of which JSON makes null
- * @returns whether JSON returns the same value
+ * @returns whether JSON returns the same value; `lostNumber` is a `NaN` or `Infinity`, of which JSON makes null
  * @throws UnsavableError
  */
-export function checkJson(
-  root: unknown,
-  name: string,
-  lostNumber: (path: string, number: number) => void = () => {},
-): boolean {
-  let size = 0;
-  let isSame = true;
-  const look = (value: unknown, path: string, depth: number): void => {
-    if (typeof value === 'string') size += value.length;
-    if (size > CONTEXT_LIMIT)
-      throw new UnsavableError(
-        `the ${name} has more than ${CONTEXT_LIMIT} characters; keep large values in a catalog or a file`,
-      );
-    if (['bigint', 'function', 'symbol'].includes(typeof value)) throw notJson(path, `a ${typeof value}`);
-    if (typeof value === 'number' && !Number.isFinite(value)) lostNumber(path, value);
-    if (value === undefined || Object.is(value, -0)) isSame = false;
-    if (typeof value !== 'object' || value === null) return;
-    if (!isPlain(value)) throw notJson(path, `of the class ${value.constructor.name}`);
-    if (depth > NESTING_LIMIT) throw notJson(path, `nested deeper than ${NESTING_LIMIT} levels`);
-    const entries = Object.entries(value);
-    // An item that a list lacks becomes null.
-    if (Array.isArray(value) && entries.length !== value.length) isSame = false;
-    for (const [key, each] of entries) {
-      size += key.length;
-      look(each, `${path}.${key}`, depth + 1);
-    }
-  };
-  look(root, name, 0);
-  return isSame;
+export function checkJson(root: unknown, name: string): { isSame: boolean; lostNumber: Place | undefined } {
+  const walk = new Walk();
+  const problem = walk.look(root, 0);
+  if (problem !== undefined) throw new UnsavableError(textOf(name, problem));
+  // The text, which takes long, is made of large values only.
+  if (walk.leastBytes > CONTEXT_LIMIT || (walk.mostBytes > CONTEXT_LIMIT && bytesOf(root) > CONTEXT_LIMIT))
+    throw new UnsavableError(
+      `the ${name} has more than ${CONTEXT_LIMIT} bytes as JSON; keep large values in a catalog or a file`,
+    );
+  return walk;
 }
+
+/** A value that cannot be saved. Callers prepend their key to the path: without a problem no path is made. */
+interface Place {
+  path: string;
+  found: string;
+}
+
+class Walk {
+  isSame = true;
+  lostNumber: Place | undefined;
+  #characters = 0;
+  #values = 0;
+
+  get leastBytes(): number {
+    return this.#characters + this.#values * LEAST_BYTES;
+  }
+
+  get mostBytes(): number {
+    return this.#characters * MOST_CHARACTER_BYTES + this.#values * MOST_BYTES;
+  }
+
+  /** Returns the first value that cannot be saved; it ends early where there are too many values. */
+  look(value: unknown, depth: number): Place | undefined {
+    this.#values += 1;
+    switch (typeof value) {
+      case 'string':
+        this.#characters += value.length;
+        return undefined;
+      case 'number':
+        if (Object.is(value, -0)) this.isSame = false;
+        if (!Number.isFinite(value)) this.lostNumber ??= { path: '', found: String(value) };
+        return undefined;
+      case 'undefined':
+        this.isSame = false;
+        return undefined;
+      case 'boolean':
+        return undefined;
+      case 'object':
+        return value === null ? undefined : this.#lookInto(value, depth);
+      default:
+        return { path: '', found: `a ${typeof value}` };
+    }
+  }
+
+  #lookInto(value: object, depth: number): Place | undefined {
+    if (!isPlain(value)) return { path: '', found: `of the class ${value.constructor.name}` };
+    if (depth > NESTING_LIMIT) return { path: '', found: `nested deeper than ${NESTING_LIMIT} levels` };
+    const keys = Object.keys(value);
+    const isList = Array.isArray(value);
+    // An item that a list lacks becomes null, and other properties of a list are lost.
+    if (isList && keys.length !== value.length) {
+      this.isSame = false;
+      this.#values += value.length;
+    }
+    for (const key of keys) {
+      if (!isList) this.#characters += key.length;
+      if (this.leastBytes > CONTEXT_LIMIT) return undefined;
+      const { lostNumber } = this;
+      const problem = this.look(Reflect.get(value, key), depth + 1);
+      if (lostNumber === undefined && this.lostNumber !== undefined) prepend(this.lostNumber, key);
+      if (problem !== undefined) return prepend(problem, key);
+    }
+    return undefined;
+  }
+}
+
+function prepend(place: Place, key: string): Place {
+  place.path = `.${key}${place.path}`;
+  return place;
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return Array.isArray(value) || prototype === null || prototype === Object.prototype;
 }
 
-const textOf = (path: string, found: string) =>
-  `${path} is ${found}; expected JSON, because it is saved: a text, finite number, boolean, null, list or plain object`;
-
-const notJson = (path: string, found: string) => new UnsavableError(textOf(path, found));
+const textOf = (name: string, { path, found }: Place) =>
+  `${name}${path} is ${found}; expected JSON, because it is saved: a text, finite number, boolean, null, list or plain object`;

@@ -12,6 +12,7 @@ import { examineGraph } from '../../../../engine/kit/harness.ts';
 import { Run } from '../../../../engine/kit/run.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
 import { PermanentError } from '../../../../engine/vocabulary/errors.ts';
+import { savedJson } from '../../../../engine/vocabulary/saved-json.ts';
 
 const base = {
   friendlyName: 'Free',
@@ -61,7 +62,7 @@ for (const [value, found] of [
   [Promise.resolve(1), 'context.value is of the class Promise'],
   [new Map(), 'context.value is of the class Map'],
   [circle, 'nested deeper than 64 levels'],
-  ['x'.repeat(9_000_000), 'the context has more than 8388608 characters'],
+  ['x'.repeat(9_000_000), 'the context has more than 8388608 bytes as JSON'],
 ] as const) {
   test(`a context with a value that cannot be saved fails the workflow: ${found}`, (t) => {
     for (const graph of [graphWith(value), graphWith(null, value)]) {
@@ -150,4 +151,23 @@ test('plain values of any kind are saved', (t) => {
   t.deepEqual(plainValue(value).value, { a: [1, 'x', null, true, {}], c: {} });
   t.is(plainValue(undefined).value, null);
   t.is(ended(graphWith(value, value)).row.status, 'succeeded');
+});
+
+test('a context is measured in the bytes in which it is saved', (t) => {
+  const [limit, euro] = [8 * 1_024 * 1_024, '\u20ac'];
+  for (const value of [
+    euro.repeat(2_800_000),
+    '\u0001'.repeat(limit / 6),
+    new Array(500_000).fill(Math.PI),
+    new Array(9_000_000),
+  ])
+    t.throws(() => savedJson(value, 'context'), { message: /more than 8388608 bytes as JSON/ });
+  for (const value of ['x'.repeat(limit - 2), euro.repeat(2_700_000), new Array(2_000_000).fill(1)])
+    t.is(savedJson(value, 'context'), value);
+});
+
+test('a value that holds another many times is measured as often', (t) => {
+  let value: unknown[] = [];
+  for (let level = 0; level < 40; level += 1) value = [value, value];
+  t.throws(() => savedJson(value, 'context'), { message: /more than 8388608 bytes as JSON/ });
 });
