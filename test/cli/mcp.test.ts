@@ -65,7 +65,11 @@ test.serial('an assistant reads nodes, workflows, why, plans, failures, history,
   }
   t.is((await call('workflow', calls.workflow)).answer().id, id);
   t.is((await call('why', { of: 'mcp-1' })).answer().waits[0].label, 'report');
-  t.like((await call('nodes', calls.nodes)).answer(), { total: 1, items: [{ name: 'mcp-1' }] });
+  const { total, items } = (await call('nodes', calls.nodes)).answer();
+  t.like([total, items[0]], [1, { name: 'mcp-1', active: { id } }]);
+  t.false('catalogs' in items[0], 'the tool `node` returns the whole record');
+  const chosen = await call('nodes', { filter: { 'name.prefix': 'mcp', fields: 'obms,tags' } });
+  t.deepEqual(Object.keys(chosen.answer().items[0]).toSorted(), ['id', 'obms', 'tags']);
 });
 
 test.serial('what is wrong in a call is said, and costs nothing', async (t) => {

@@ -21,6 +21,9 @@ export const launchInput = Type.Object({
   ),
 });
 
+/** A whole record is five times as long, most of it ids of catalogs and workflows: the tool `node` returns it. */
+const MAIN_FIELDS = 'name,type,sku,tags,owner,active,held,health,power,vendor,model,serial';
+
 export const readingTools = [
   reading({
     name: 'summary',
@@ -30,9 +33,11 @@ export const readingTools = [
   }),
   reading({
     name: 'nodes',
-    description: 'Lists nodes, with what runs on each.',
+    description:
+      'Lists nodes, with what runs on each. It has the main fields; `fields` in the filter chooses others, separated by commas.',
     input: listInput('such as busy, health, sku, tags, name.prefix, power'),
-    run: async (client, input) => withTotal(await client.get('/nodes', { query: listQuery(input) })),
+    run: async (client, input) =>
+      withTotal(await client.get('/nodes', { query: { fields: MAIN_FIELDS, ...listQuery(input) } })),
   }),
   reading({
     name: 'node',

@@ -136,8 +136,6 @@ def _rejection(error):
     parts = [message, *(f"{one.get('path', '')}: {one.get('message', '')}" for one in more)]
     if error.code == 401:
         parts.append("check the token")
-    if body.get("requiredPrivileges"):
-        parts.append(f"needs {' or '.join(body['requiredPrivileges'])}")
     code = body.get("code", "")
     details = {"status": error.code, "code": code, "errors": body.get("errors", [])}
     return Rejected(f"{error.code} {code}".strip() + ": " + "; ".join(parts), **details)
