@@ -157,7 +157,7 @@ test('a context is measured in the bytes in which it is saved', (t) => {
   const [limit, euro] = [8 * 1_024 * 1_024, '\u20ac'];
   for (const value of [
     euro.repeat(2_800_000),
-    '\u0001'.repeat(limit / 6),
+    '\u0001'.repeat(1_400_000),
     new Array(500_000).fill(Math.PI),
     new Array(9_000_000),
   ])
