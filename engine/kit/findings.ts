@@ -17,7 +17,7 @@ import type { JsonObject } from '../vocabulary/json.ts';
 import type { WarningCode } from '../vocabulary/warning-codes.ts';
 import { circleOf, type GraphLookup } from './circles.ts';
 import { type Exploration, type ExploreOptions, explore } from './explore.ts';
-import { labelsWithoutTimeout, onceWithoutProbe } from './label-findings.ts';
+import { labelsWithoutTimeout, labelsWithTemplates, onceWithoutProbe } from './label-findings.ts';
 import { launchSamples } from './launch-samples.ts';
 import { OutOfTime } from './search.ts';
 import { unreachedParts } from './unreached.ts';
@@ -233,6 +233,13 @@ function labelWarnings(graph: Graph): GraphWarning[] {
         code: 'NO_TIMEOUT',
         label,
         message: `${label} waits without a timeout of its own (24 h); set timeoutMs or _taskTimeout`,
+      }),
+    ),
+    ...labelsWithTemplates(graph).map(
+      (label): GraphWarning => ({
+        code: 'TEMPLATE_IN_INPUT',
+        label,
+        message: `the input of ${label} is a function, and the template in its text is not rendered; set it in the graph's options for ${label}`,
       }),
     ),
     ...onceWithoutProbe(graph).map(

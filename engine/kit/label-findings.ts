@@ -45,3 +45,10 @@ export const onceWithoutProbe = ({ labels }: Graph): string[] =>
   [...labels.values()]
     .filter(({ task }) => task.recovery === 'once' && task.probe === undefined)
     .map(({ label }) => label);
+
+/** Returns the labels whose `input` is a function with a template in its text: values that code returns are not rendered. */
+export const labelsWithTemplates = ({ machine, labelOf }: Graph): string[] =>
+  nodesOf(machine)
+    .flatMap(({ invoke }) => invoke)
+    .filter(({ input }) => typeof input === 'function' && /['"`][^'"`]*\{\{/.test(String(input)))
+    .map(({ src, id }) => labelOf(String(src), id));

@@ -11,6 +11,7 @@ export const warningMeanings = {
   EXAMPLE_INVALID: 'a launch rejects the options of an example',
   OPTION_REQUIRED: 'each launch has to give an option, because neither the graph nor one of its examples does',
   NO_TIMEOUT: 'the label waits, without a timeout of its own: 24 h',
+  TEMPLATE_IN_INPUT: 'a function computes the options of the label, and a template in its text is not rendered',
   ONCE_WITHOUT_PROBE: 'after a crash the label ends as TASK_INTERRUPTED',
   NEEDS_OBM: 'a launch needs an obm of the node',
   EVENT_NEVER_SENT: 'the state waits for an event that nothing sends',

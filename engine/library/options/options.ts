@@ -18,7 +18,7 @@ import { acceptedDefaults } from './graph-labels.ts';
 import { shownJson } from './rejection.ts';
 import { fillDefaults, schemaViolations } from './schema.ts';
 import { TIMEOUT, timeoutViolations } from './static-checks.ts';
-import { checkDepth, newRoom, type RenderedTemplate, renderKnown, type Scope } from './templates.ts';
+import { checkDepth, newRoom, type RenderedTemplate, renderKnown, type Scope, withoutTemplates } from './templates.ts';
 
 /** 24 h: enough to overwrite a disk, yet a lost task run does not occupy its node forever. */
 const DEFAULT_TIMEOUT_MS = DAY_MS;
@@ -144,7 +144,7 @@ export function resolve(
     throw invalidOptions(label, [violation]);
   }
   const computed = savedJson(dynamic, `options.${label}`) as JsonObject | undefined;
-  const raw = mergeOptions(graph, label, request, computed);
+  const raw = mergeOptions(graph, label, request, graphLabel.dynamic ? withoutTemplates(computed) : computed);
   const { value, violations, isConstant } = renderedOf(graphLabel, raw, scope, new Set());
   const missing = violations.find((violation) => violation.missing);
   const at = prefixPaths(label);

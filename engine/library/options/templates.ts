@@ -8,13 +8,14 @@
  * 2. Only own properties are read: `constructor` and `__proto__` are missing values.
  * 3. A missing value (undefined or null) selects the next alternative; without one it is an error that names it.
  * 4. Values are data and are not rendered again, except that an option may refer to another option one level deep. So
- *    rendering ends, and data reported by a node is never evaluated.
+ *    rendering ends, and data reported by a node is never evaluated; where code has put values into options, they are
+ *    escaped first (`withoutTemplates`).
  * 5. The depth and size of rendered values, the work for them, and the number of violations are limited.
  * 6. Encrypted values are ordinary texts.
  */
 import { withDepth } from '../../vocabulary/encrypted-values.ts';
 import { NodewrightError, VIOLATIONS_LIMIT, type Violation } from '../../vocabulary/errors.ts';
-import { property } from '../../vocabulary/json.ts';
+import { isObject, property } from '../../vocabulary/json.ts';
 import { dottedPath, pointerPart } from '../../vocabulary/json-pointer.ts';
 import { messageOf } from '../../vocabulary/thrown-values.ts';
 import { MIB } from '../../vocabulary/units.ts';
@@ -126,6 +127,14 @@ export function optionNames(value: unknown): Set<string> {
   };
   strings(value, note, 0);
   return names;
+}
+
+/** Returns options that render to the given values, which hold data: their `{{` is text. */
+export function withoutTemplates<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll('{{', "{{ '{{' }}") as T;
+  if (Array.isArray(value)) return value.map(withoutTemplates) as T;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutTemplates(inner)])) as T;
 }
 
 /** @throws NodewrightError INVALID_OPTIONS if the value is nested too deeply */

@@ -61,6 +61,29 @@ test('a graph that launches itself once is stopped at the maximum depth', async 
   t.regex(deepest?.tasks[0]?.error?.message ?? '', /childGraphs\.maxDepth is 4/);
 });
 
+test('the options of a child are data: a text that a task reported is not a template there', async (t) => {
+  const { daemon } = t.context;
+  const write = (name: string, line: string) => ({
+    label: name,
+    taskName: 'Task.Fixture.Write',
+    optionOverrides: { ledger: daemon.path('ledger'), line },
+  });
+  const put = (injectableName: string, tasks: object[]) =>
+    daemon.engine.library.putGraph({ friendlyName: injectableName, injectableName, tasks });
+  await put('Graph.Child', [write('says', '?')]);
+  await put('Graph.Parent', [
+    write('reports', '{{ "{{ env.missing }}, {{#" }}'),
+    {
+      label: 'runs',
+      taskName: 'Task.Graph.Run',
+      optionOverrides: { graphName: 'Graph.Child', graphOptions: { says: { line: '{{ context.reports.line }}' } } },
+      waitOn: { reports: 'succeeded' },
+    },
+  ]);
+  t.is((await daemon.finished((await daemon.launch('Graph.Parent')).id)).status, 'succeeded');
+  t.deepEqual(await daemon.lines('ledger'), Array(2).fill('{{ env.missing }}, {{#'));
+});
+
 test('a cancel of the root ends a tree whose leaves wait, and no child begins after it', async (t) => {
   const { daemon } = t.context;
   const { id } = await daemon.launch('Graph.Wide');

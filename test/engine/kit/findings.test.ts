@@ -125,6 +125,20 @@ test('an asynchronous guard always holds', (t) => {
   t.false(codesOf(guarded(() => false)).includes('GUARD_IS_ASYNC'));
 });
 
+test('a template in what a function returns stays text', (t) => {
+  const withInput = (input: unknown) => {
+    const invoke = { id: 'one', src: 'Task.noop', input, onDone: 'z' };
+    return compiled(createMachine({ id: 'Graph.Input', initial: 'a', states: { a: { invoke }, z: end } } as object));
+  };
+  const { warnings } = warningsOf(withInput(() => ({ delay: 1, url: `a ${'b'} {{ task.callback }}` })));
+  t.like(
+    warnings.find(({ code }) => code === 'TEMPLATE_IN_INPUT'),
+    { label: 'one' },
+  );
+  for (const input of [() => ({ delay: 1 }), { delay: '{{ env.delay }}' }])
+    t.false(codesOf(withInput(input)).includes('TEMPLATE_IN_INPUT'));
+});
+
 test('a list of tasks and a machine in JSON are warned about likewise', (t) => {
   const wait = { label: 'wait', taskName: 'Task.Wait.Notification' };
   const both = { all: named, any: named, code: named };
@@ -141,7 +155,7 @@ test('a list of tasks and a machine in JSON are warned about likewise', (t) => {
 test('no included graph has an unreachable part, a dead end or code that fails', (t) => {
   const severe = [
     ...['ENDS_AS_SUCCESS', 'NEVER_REACHED', 'NO_END', 'GRAPH_THROWS'],
-    ...['EVENT_NEVER_SENT', 'NOT_EXPLORED', 'NOT_PURE', 'GUARD_IS_ASYNC'],
+    ...['EVENT_NEVER_SENT', 'NOT_EXPLORED', 'NOT_PURE', 'GUARD_IS_ASYNC', 'TEMPLATE_IN_INPUT'],
   ];
   const found = everyGraph.flatMap((graph) => warningsOf(graph).warnings.map(({ code }) => [graph.name, code]));
   t.deepEqual(

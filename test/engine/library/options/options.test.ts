@@ -71,6 +71,16 @@ test('a computed input takes the precedence of static overrides', (t) => {
   t.deepEqual(options, { disks: ['sdb'], passes: 2 });
 });
 
+test('a computed input is data: its texts are not rendered, also where another option refers to it', (t) => {
+  const unit = fc.constantFrom('{', '}', "'", '"', '{{ api.x }}', '{{#', 'a', ' ');
+  const property = fc.property(fc.array(fc.string({ unit }), { minLength: 1 }), (disks) => {
+    const request = { wipe: { key: '{{ options.disks }} on {{ server.host }}' } };
+    const { options } = resolve(dynamic, 'wipe', request, { disks }, scope);
+    t.deepEqual(options, { disks, passes: 1, key: `${JSON.stringify(disks)} on h` });
+  });
+  fc.assert(property);
+});
+
 const rejected: [why: string, of: Graph, request: unknown, path: string][] = [
   ['options that are not an object', graph, [], 'options'],
   ['an unknown label', graph, { none: {} }, 'options.none'],
