@@ -118,7 +118,10 @@ test('a launch that the daemon rejects fails in Ansible with its code and messag
     /nothing was launched: r01s13: INVALID_OPTIONS: options\.noop-1\.delay: must be integer/,
   );
   const forbidden = await t.throwsAsync(launch(readOnly, {}));
-  t.regex(forbidden?.message ?? '', /403 FORBIDDEN: Forbidden; privileges: found [^;]*; expected Write or ConfigureComponents; [^;]*$/m);
+  t.regex(
+    forbidden?.message ?? '',
+    /403 FORBIDDEN: Forbidden; privileges: found [^;]*; expected Write or ConfigureComponents; [^;]*$/m,
+  );
   t.false(forbidden?.message.includes(readOnly), 'the token is not shown');
   const absent = await t.throwsAsync(launch(demo.token, { nodes: ['r01s13', 'r09s99'] }));
   t.regex(absent?.message ?? '', /found no node r09s99; expected the name/);
