@@ -150,6 +150,7 @@ const waitingActivity = <Input, Output>(kind: OperationKind): Activity<Input, Ou
 
 export interface ChildGraphInput {
   name: string;
+  /** By label. Templates are rendered in the child, unless the task declares with `runs` which of its own options these are. */
   options: Record<string, unknown>;
   /** The node to run on. Absent: the parent's node, which the child shares. */
   nodeId?: string;

@@ -10,6 +10,7 @@
 
 import type { Command, ReleaseInput } from '../../define/command.ts';
 import { type ChildGraphInput, type OperationKind, operationKind } from '../../define/operation.ts';
+import { withoutTemplates } from '../../library/options/templates.ts';
 import type { FlatError } from '../../vocabulary/errors.ts';
 import { objectIn, property } from '../../vocabulary/json.ts';
 import { savedJson } from '../../vocabulary/saved-json.ts';
@@ -72,7 +73,12 @@ function beginOperation(
       return { kind, input, chain: chainOf(builder, opened.id), ...opened };
     case 'graph': {
       const child = builder.env.uuid();
-      const operation = { kind, input: input as ChildGraphInput, child, ...opened };
+      const operation = {
+        kind,
+        input: childInput(builder, opened.taskRun, input as ChildGraphInput),
+        child,
+        ...opened,
+      };
       builder.effects.push({ kind: 'launch', operation: opened.id, child, input: operation.input });
       return operation;
     }
@@ -88,6 +94,13 @@ function beginOperation(
     case 'release':
       return { kind, input: input as ReleaseInput, ...opened };
   }
+}
+
+/** A task that declares the options of its child among its own has rendered them, so they are data; those of a SKU are not. */
+function childInput({ graph, row }: StepBuilder, taskRun: number, input: ChildGraphInput): ChildGraphInput {
+  const { label = '' } = row.actors[taskRunKey(taskRun)] ?? {};
+  const isRendered = typeof graph.labels.get(label)?.task.runs === 'object';
+  return isRendered ? { ...input, options: withoutTemplates(input.options) } : input;
 }
 
 const pauseOf = ({ env }: StepBuilder, { pauseSec = 0 }: Command): Pick<CommandOperation, 'pausedUntil'> =>

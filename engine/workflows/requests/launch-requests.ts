@@ -14,7 +14,6 @@ import { taskRunKey } from '../../durable/step/builder.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import type { TracedLaunch } from '../../durable/telemetry/spans.ts';
 import type { Tracing } from '../../durable/telemetry/tracing.ts';
-import { withoutTemplates } from '../../library/options/templates.ts';
 import { now } from '../../platform/lib/clock.ts';
 import { pause } from '../../platform/lib/pause.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
@@ -234,8 +233,7 @@ export class LaunchRequests implements Launches {
       const checked: CheckedLaunch = {
         id: child,
         name: input.name,
-        // The task of the parent has rendered them.
-        options: withoutTemplates(input.options),
+        options: input.options,
         node,
         mailboxId: shares ? parent.mailboxId : (node ?? child),
         domain: parent.domain,

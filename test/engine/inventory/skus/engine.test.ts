@@ -64,6 +64,25 @@ test.serial(
   },
 );
 
+test.serial('templates in the options of a SKU are rendered where its graph runs', async (t) => {
+  const it = await openEngine();
+  t.teardown(() => it.close());
+  const put = (injectableName: string, task: object) =>
+    it.engine.library.putGraph({ friendlyName: 'Sku', injectableName, tasks: [{ label: 'it', ...task }] });
+  await put('Graph.Test.Discover', { taskName: 'Task.Graph.RunSku' });
+  await put('Graph.Test.OfSku', { taskName: 'Task.Fixture.Write', optionOverrides: { ledger: it.path('ledger') } });
+  const { id } = await it.node();
+  await it.engine.catalogs.add(id, 'dmi', { kind: 'fast' });
+  await it.engine.skus.create({
+    name: 'fast',
+    rules: [{ path: 'dmi.kind', equals: 'fast' }],
+    discoveryGraphName: 'Graph.Test.OfSku',
+    discoveryGraphOptions: { it: { line: '{{ sku.name }} {{ task.nodeId }}' } },
+  });
+  t.is((await it.finished((await it.launch('Graph.Test.Discover', {}, id)).id)).status, 'succeeded');
+  t.deepEqual(await it.lines('ledger'), [`fast ${id}`]);
+});
+
 test.serial('every node has its SKU after kill -9 in the middle of a regeneration', async (t) => {
   const victim = await Victim.start();
   const count = 150;
