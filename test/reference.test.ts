@@ -1,4 +1,5 @@
 /** The generated pages agree with the code, and their parts with their sources. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
@@ -6,7 +7,7 @@ import { setup } from 'xstate';
 import { nodeMachine } from '../engine/durable/actors/node.ts';
 import { taskRunMachine } from '../engine/durable/actors/task-run.ts';
 import { workflowMachine } from '../engine/durable/actors/workflow.ts';
-import { nodesOf } from '../engine/library/forms/loaded-task.ts';
+import { nodesOf } from '../engine/library/forms/machine-nodes.ts';
 import { diagramOf } from '../engine/library/forms/mermaid.ts';
 import { configSchema } from '../engine/platform/config/config-schema.ts';
 import { errorMeanings } from '../engine/vocabulary/error-codes.ts';

@@ -12,7 +12,7 @@
  */
 
 import type { Operation } from '../durable/step/row.ts';
-import { nodesOf } from '../library/forms/loaded-task.ts';
+import { nodesOf } from '../library/forms/machine-nodes.ts';
 import type { Graph, Task } from '../library/types.ts';
 import type { JsonObject } from '../vocabulary/json.ts';
 import { isActive } from '../vocabulary/states.ts';

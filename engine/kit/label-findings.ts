@@ -1,7 +1,8 @@
 /** Labels of a graph that its author should look at again, although the graph is valid. */
+
 import type { AnyStateNode } from 'xstate';
 import { type OperationKind, operationKind } from '../define/operation.ts';
-import { nodesOf } from '../library/forms/loaded-task.ts';
+import { nodesOf } from '../library/forms/machine-nodes.ts';
 import { TIMEOUT } from '../library/options/static-checks.ts';
 import type { Graph, Label, Task } from '../library/types.ts';
 

@@ -1,7 +1,7 @@
 /** The ways on from a configuration: each end of each running task, and each timer. */
+
 import type { AnyStateMachine, EventObject } from 'xstate';
-import { nodesOf } from '../library/forms/loaded-task.ts';
-import { transitionsOf } from '../library/forms/machine-checks.ts';
+import { nodesOf, transitionsOf } from '../library/forms/machine-nodes.ts';
 import type { Graph } from '../library/types.ts';
 import { isObject } from '../vocabulary/json.ts';
 import type { TaskRunEnd } from '../vocabulary/states.ts';

@@ -1,9 +1,10 @@
 /** The next events of a workflow that need no test: ends of calls, and timers that limit no wait. */
+
 import type { AnyStateNode } from 'xstate';
 import { taskKey, taskRunKey } from '../durable/step/builder.ts';
 import type { Operation, Timer } from '../durable/step/row.ts';
 import { isUnder } from '../durable/step/state-nodes.ts';
-import { nodesOf } from '../library/forms/loaded-task.ts';
+import { nodesOf } from '../library/forms/machine-nodes.ts';
 import type { Graph } from '../library/types.ts';
 import type { Run } from './run.ts';
 

@@ -11,8 +11,7 @@
 import type { ActorLogic, AnyStateMachine } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
 import { FAILED } from '../define/graph.ts';
-import { nodesOf } from '../library/forms/loaded-task.ts';
-import { transitionsOf } from '../library/forms/machine-checks.ts';
+import { nodesOf, transitionsOf } from '../library/forms/machine-nodes.ts';
 import { sha256 } from '../library/options/hash.ts';
 import type { Graph } from '../library/types.ts';
 import { stopwatch } from '../platform/lib/stopwatch.ts';

@@ -11,7 +11,7 @@
  */
 
 import type { HistoryEntry, Operation } from '../durable/step/row.ts';
-import { nodesOf } from '../library/forms/loaded-task.ts';
+import { nodesOf } from '../library/forms/machine-nodes.ts';
 import type { FlatError } from '../vocabulary/errors.ts';
 import { isActive, type TaskState, type WorkflowStatus } from '../vocabulary/states.ts';
 import { type CallEnds, checkLabel, EndsOfCalls, ofKind, type TaskOutputs } from './call-ends.ts';

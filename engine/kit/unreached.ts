@@ -1,7 +1,7 @@
 /** Why the exploration of a graph did not reach its states and labels: those that others explain are left out. */
+
 import type { AnyStateNode } from 'xstate';
-import { nodesOf } from '../library/forms/loaded-task.ts';
-import { transitionsOf } from '../library/forms/machine-checks.ts';
+import { nodesOf, transitionsOf } from '../library/forms/machine-nodes.ts';
 import type { Graph } from '../library/types.ts';
 import type { Exploration } from './explore.ts';
 

@@ -1,6 +1,7 @@
 /** Records the states that a machine enters. */
+
 import { type AnyStateMachine, assign, createMachine } from 'xstate';
-import { nodesOf } from '../library/forms/loaded-task.ts';
+import { nodesOf } from '../library/forms/machine-nodes.ts';
 
 /** Returns an equal machine that is separate, so that it may be changed. */
 export function copyOfMachine(machine: AnyStateMachine): AnyStateMachine {

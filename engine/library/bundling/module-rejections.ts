@@ -18,7 +18,7 @@ export function buildRejection(error: unknown, file: string): Rejection {
   const where = first.location === null ? file : `${resolve(packageRoot, first.location.file)}:${first.location.line}`;
   const [, path = '', original = path] =
     /^Could not resolve "([^"]+)"(?: \(originally "([^"]+)"\))?/.exec(first.text) ?? [];
-  if (path === '') return new Rejection(`${first.text} at ${where}`, 'a module that esbuild can read');
+  if (path === '') return new Rejection(`the error '${first.text}' at ${where}`, 'a module that esbuild can read');
   return new Rejection(`import of '${original}' at ${where}, which does not exist`, expectedFile(original));
 }
 

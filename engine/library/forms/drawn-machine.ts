@@ -9,6 +9,7 @@
  * 3. Label: the id that its author gave the invoke, or its `src` (`invokes.ts`).
  * 4. Actions without a body do nothing (`stubs.ts`).
  */
+
 import type { AnyStateMachine } from 'xstate';
 import { placeholder } from '../../define/placeholder.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';
@@ -16,8 +17,9 @@ import { didYouMean } from '../../vocabulary/nearest.ts';
 import { labelOf } from '../options/graph-labels.ts';
 import { Rejection, RejectionList, shownJson } from '../options/rejection.ts';
 import type { Graph, Label, Source, Task, TaskLookup } from '../types.ts';
-import { configPath, type Invoke, invokesOf, type LabelledInvoke, labelledOnce, labelsByState } from './invokes.ts';
+import { type Invoke, invokesOf, type LabelledInvoke, labelledOnce, labelsByState } from './invokes.ts';
 import { isTaskDefinition, loadedTask } from './loaded-task.ts';
+import { configPath } from './machine-nodes.ts';
 import { tableBeside } from './module-exports.ts';
 import { withoutStubs } from './stubs.ts';
 

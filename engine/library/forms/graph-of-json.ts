@@ -1,4 +1,5 @@
 /** Compiles a graph whose machine is JSON, with the tasks of the library. */
+
 import { type AnyStateMachine, assign, setup } from 'xstate';
 import { graphError } from '../../define/fail-to.ts';
 import { placeholder } from '../../define/placeholder.ts';
@@ -8,10 +9,10 @@ import { hashOf } from '../options/hash.ts';
 import { Rejection, RejectionList, rejectDefinition } from '../options/rejection.ts';
 import { weighDefinition } from '../options/schema-limits.ts';
 import type { Graph, Label, Source, TaskLookup } from '../types.ts';
-import { nodesOf } from './loaded-task.ts';
 import { checkEnds, checkInitials } from './machine-checks.ts';
 import { KEEP_ERROR, KEEP_OUTPUT, type MachineJson, type MachineReading, readMachineJson } from './machine-json.ts';
 import { checkSize } from './machine-limits.ts';
+import { nodesOf } from './machine-nodes.ts';
 import { wrongTargets } from './machine-targets.ts';
 
 /**

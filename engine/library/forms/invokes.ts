@@ -1,7 +1,8 @@
 /** The invokes of a machine, and the label of each. */
+
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { Rejection, RejectionList } from '../options/rejection.ts';
-import { nodesOf } from './loaded-task.ts';
+import { configPath, nodesOf } from './machine-nodes.ts';
 
 export interface Invoke {
   src: string;
@@ -17,9 +18,6 @@ export interface Invoke {
 export interface LabelledInvoke extends Invoke {
   label: string;
 }
-
-/** Returns the place of a state in the configuration of its machine, such as `states.a.states.b`. */
-export const configPath = ({ path }: AnyStateNode): string => path.map((key) => `states.${key}`).join('.');
 
 /** @throws Rejection for logic inside an invoke */
 export function invokesOf(machine: AnyStateMachine): Invoke[] {

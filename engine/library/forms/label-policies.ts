@@ -30,7 +30,7 @@ export interface PolicyLabel extends Pick<Label, 'label' | 'retry' | 'compensati
 export function policyLabels({ tasks }: GraphMeta<Tasks>): PolicyLabel[] {
   const labels = Object.entries(tasks).flatMap(([label, entry]) => {
     if (isTaskDefinition(entry)) return [{ label, task: entry }];
-    checkKeys(`label '${label}'`, entry, labelKeys);
+    checkKeys(`label '${label}'`, entry, labelKeys, `tasks.${label}`);
     const { task, retry, compensate } = entry;
     const policyLabel = { label, task, ...retryIn(label, retry) };
     return compensate === undefined ? [policyLabel] : withCompensation(policyLabel, compensate);
@@ -43,7 +43,7 @@ export function policyLabels({ tasks }: GraphMeta<Tasks>): PolicyLabel[] {
 
 function withCompensation(undone: PolicyLabel, compensate: CompensationDefinition): PolicyLabel[] {
   const label = compensationLabel(undone.label);
-  checkKeys(`compensate of label '${undone.label}'`, compensate, compensationKeys);
+  checkKeys(`compensate of label '${undone.label}'`, compensate, compensationKeys, `tasks.${undone.label}.compensate`);
   const { task, input, retry, partial = false } = compensate;
   if (typeof partial !== 'boolean') throw new Rejection(`partial ${shownJson(partial)} of '${label}'`, 'true or false');
   const compensation: Compensation = { label, partial, ...(typeof input === 'function' && { input }) };
@@ -56,11 +56,15 @@ function withCompensation(undone: PolicyLabel, compensate: CompensationDefinitio
 const retryIn = (label: string, retry: LabelDefinition['retry']) =>
   retry === undefined ? {} : { retry: checkedRetry(`label '${label}'`, retry) };
 
-function checkKeys(where: string, entry: unknown, keys: readonly string[]): void {
-  if (typeof entry !== 'object' || entry === null) throw new Rejection(`${where} with ${shownJson(entry)}`, 'a task');
+const A_TASK = "a task, such as the default export of 'nodewright/tasks/noop.ts', or an object with one";
+
+function checkKeys(where: string, entry: unknown, keys: readonly string[], place: string): void {
+  if (typeof entry !== 'object' || entry === null)
+    throw new Rejection(`${where} with ${shownJson(entry)}`, A_TASK, { place });
   const unknown = Object.keys(entry).find((key) => !keys.includes(key));
-  if (unknown !== undefined) throw new Rejection(`${where} with ${unknown}`, `only ${keys.join(', ')}`);
-  if (!('task' in entry)) throw new Rejection(`${where} without a task`, `an object with ${keys.join(', ')}`);
+  if (unknown !== undefined) throw new Rejection(`${where} with ${unknown}`, `only ${keys.join(', ')}`, { place });
+  if (!('task' in entry))
+    throw new Rejection(`${where} without a task`, `an object with ${keys.join(', ')}`, { place });
 }
 
 /** Returns the options of a graph, with the timeouts of its labels. @throws Rejection */

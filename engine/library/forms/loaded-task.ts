@@ -2,7 +2,7 @@
  * Compiles a task from the export of its file. Rejects, with what was found and expected, any task that the engine could
  * not run.
  */
-import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { AnyStateMachine } from 'xstate';
 import { obmServices } from '../../define/node.ts';
 import { type OperationKind, operationKind } from '../../define/operation.ts';
 import type { TaskDefinition } from '../../define/task.ts';
@@ -15,19 +15,14 @@ import { checkSchema } from '../options/schema.ts';
 import { staticViolations } from '../options/static-checks.ts';
 import type { Source, Task } from '../types.ts';
 import { checkedRetry } from './checked-retry.ts';
+import { checkNames } from './machine-names.ts';
+import { nodesOf } from './machine-nodes.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
   typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value && 'transition' in value;
 
 export const isTaskDefinition = (value: unknown): value is TaskDefinition =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'task';
-
-/** Returns all state nodes of a machine, the root first. */
-export function nodesOf(machine: AnyStateMachine): AnyStateNode[] {
-  const nodes: AnyStateNode[] = [machine.root];
-  for (const node of nodes) nodes.push(...Object.values(node.states));
-  return nodes;
-}
 
 /** @throws Rejection */
 export function loadedTask(exported: unknown, hash: string, source: Source): Task {
@@ -116,6 +111,7 @@ function checkMachine(name: string, machine: unknown): void {
       'only operations: an activity, notification, childGraph, command or release',
     );
   }
+  checkNames(machine, 'a task');
 }
 
 /** @param weight of a user-supplied schema */

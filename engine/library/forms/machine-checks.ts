@@ -2,29 +2,16 @@
  * Checks, without running it, that a graph's machine has no side effects of its own and can end. Actions collected by
  * `enqueueActions` are not visible here; the engine rejects those at run time.
  */
-import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
+
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { FAILED } from '../../define/graph.ts';
 import { isObject, property } from '../../vocabulary/json.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
 import { Rejection, RejectionList, shownJson } from '../options/rejection.ts';
-import { configPath } from './invokes.ts';
-import { nodesOf } from './loaded-task.ts';
+import { actionsOf, configPath, nodesOf } from './machine-nodes.ts';
 
 const allowed = ['xstate.assign', 'xstate.raise', 'xstate.log', 'xstate.cancel', 'xstate.enqueueActions'];
 const advice = 'assign, raise, log, cancel or enqueueActions; side effects belong in a task';
-
-/** Returns the transitions of a state, its eventless ones included. */
-export const transitionsOf = (node: AnyStateNode): AnyTransitionDefinition[] => [
-  ...[...node.transitions.values()].flat(),
-  ...(node.always ?? []),
-];
-
-/** Returns the actions of a state: of its entry and exit, and of its transitions. */
-function actionsOf(node: AnyStateNode): readonly unknown[] {
-  const initial: readonly unknown[] = node.type === 'compound' ? node.initial.actions : [];
-  const inTransitions = transitionsOf(node).flatMap((transition) => transition.actions as readonly unknown[]);
-  return [...node.entry, ...node.exit, ...initial, ...inTransitions];
-}
 
 /** XState looks for an initial state when it is first needed. @throws Rejection with the state of each that is not there */
 export function checkInitials(machine: AnyStateMachine): void {

@@ -2,10 +2,10 @@
  * Limits of machines, in every form of a definition: the time and memory of a check, of a launch and of a simulation grow
  * with them. The largest included graph has a tenth of either.
  */
+
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { Rejection } from '../options/rejection.ts';
-import { nodesOf } from './loaded-task.ts';
-import { transitionsOf } from './machine-checks.ts';
+import { nodesOf, transitionsOf } from './machine-nodes.ts';
 
 export const STATES_LIMIT = 500;
 /** Each target counts, and each timer; in a list of tasks, each entry of a `waitOn`. */

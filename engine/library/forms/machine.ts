@@ -2,6 +2,7 @@
  * Compiles graphs from XState machines: those made with the authoring kit, whose labels are the invokes' `src`, and
  * others, such as drawn ones (`drawn-machine.ts`).
  */
+
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../../define/graph.ts';
@@ -12,11 +13,13 @@ import { Rejection, RejectionList, shownJson } from '../options/rejection.ts';
 import type { Graph, Source, TaskLookup } from '../types.ts';
 import { type DrawnLabels, drawnLabels, drawnName, drawnTitle, isGraphName, runnableMachine } from './drawn-machine.ts';
 import { shownExamples } from './graph-examples.ts';
-import { configPath, invokesOf, labelledOnce } from './invokes.ts';
+import { invokesOf, labelledOnce } from './invokes.ts';
 import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask } from './loaded-task.ts';
 import { checkActions, checkEnds, checkInitials } from './machine-checks.ts';
 import { checkSize } from './machine-limits.ts';
+import { checkNames } from './machine-names.ts';
+import { configPath } from './machine-nodes.ts';
 
 const WHAT = 'a graph';
 
@@ -50,6 +53,7 @@ function kitGraph(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: string
   const rejections = new RejectionList();
   const name = rejections.try(() => kitName(machine, meta));
   rejections.try(() => checkActions(machine));
+  rejections.try(() => checkNames(machine, WHAT));
   rejections.try(() => checkEnds(machine));
   const labels = rejections.try(() => kitLabels(machine, meta, hash, source));
   const options = rejections.try(() => optionsWithTimeouts(meta));
@@ -83,6 +87,7 @@ function drawnGraph(
   const name = rejections.try(() => drawnName(exported, byPath));
   const machine = rejections.try(() => runnableMachine(exported)) ?? exported;
   rejections.try(() => checkActions(machine));
+  rejections.try(() => checkNames(machine, WHAT));
   rejections.try(() => checkEnds(machine));
   const drawing = machine === exported ? undefined : rejections.try(() => drawnLabels(exported, hash, tasks, source));
   rejections.throw(WHAT);

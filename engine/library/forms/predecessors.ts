@@ -1,10 +1,11 @@
 /** The labels that a label waits for, read from the definition of its graph. Guards are ignored, so it may be too many. */
+
 import type { AnyStateNode } from 'xstate';
 import { objectIn } from '../../vocabulary/json.ts';
 import type { Graph } from '../types.ts';
 import { type ListGraph, waitOnOf } from './list-json.ts';
-import { nodesOf } from './loaded-task.ts';
-import { enteredStates, transitionsOf } from './machine-checks.ts';
+import { enteredStates } from './machine-checks.ts';
+import { nodesOf, transitionsOf } from './machine-nodes.ts';
 
 /** @returns by label; a label that begins with the graph waits for none */
 export function predecessors(graph: Graph): Map<string, string[]> {

@@ -76,7 +76,7 @@ async function readJson(file: string): Promise<unknown> {
     const wrong: ParseError[] = [];
     parse(text, wrong, { disallowComments: true });
     const line = wrong[0] === undefined ? '' : `:${text.slice(0, wrong[0].offset).split('\n').length}`;
-    throw new Rejection(`${messageOf(error)} at ${file}${line}`, 'JSON');
+    throw new Rejection(`the error '${messageOf(error)}' at ${file}${line}`, 'JSON');
   }
 }
 

@@ -69,7 +69,7 @@ test.serial('a task as JSON beside the graph implements an included one, and no 
 });
 
 const bad: [name: string, text: string, message: RegExp][] = [
-  ['syntax.ts', 'export default {\n  id: ,\n};\n', /Unexpected "," at .*graphs\/syntax\.ts:2/],
+  ['syntax.ts', 'export default {\n  id: ,\n};\n', /Unexpected ","' at .*graphs\/syntax\.ts:2/],
   [
     'other-task.ts',
     "\nimport noop from '../tasks/noop.ts';\nexport default noop;\n",
