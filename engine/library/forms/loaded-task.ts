@@ -15,7 +15,7 @@ import { checkSchema } from '../options/schema.ts';
 import { staticViolations } from '../options/static-checks.ts';
 import type { Source, Task } from '../types.ts';
 import { checkedRetry } from './checked-retry.ts';
-import { checkNames } from './machine-names.ts';
+import { checkReferences } from './machine-names.ts';
 import { nodesOf } from './machine-nodes.ts';
 
 export const isMachine = (value: unknown): value is AnyStateMachine =>
@@ -111,7 +111,7 @@ function checkMachine(name: string, machine: unknown): void {
       'only operations: an activity, notification, childGraph, command or release',
     );
   }
-  checkNames(machine, 'a task');
+  checkReferences(machine, 'a task');
 }
 
 /** @param weight of a user-supplied schema */

@@ -6,7 +6,7 @@ import { Rejection, RejectionList } from '../options/rejection.ts';
 import { actionsOf, configPath, nodesOf, transitionsOf } from './machine-nodes.ts';
 
 /** @throws Rejection with each guard and delay that does not exist */
-export function checkNames(machine: AnyStateMachine, what: 'a graph' | 'a task'): void {
+export function checkReferences(machine: AnyStateMachine, what: 'a graph' | 'a task'): void {
   const rejections = new RejectionList();
   const { guards, delays } = machine.implementations;
   const check = (node: AnyStateNode, kind: keyof typeof expectedOf, name: string, implementations: object) =>

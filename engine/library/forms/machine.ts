@@ -18,7 +18,7 @@ import { optionsWithTimeouts, policyLabels } from './label-policies.ts';
 import { isMachine, loadedTask } from './loaded-task.ts';
 import { checkActions, checkEnds, checkInitials } from './machine-checks.ts';
 import { checkSize } from './machine-limits.ts';
-import { checkNames } from './machine-names.ts';
+import { checkReferences } from './machine-names.ts';
 import { configPath } from './machine-nodes.ts';
 
 const WHAT = 'a graph';
@@ -53,7 +53,7 @@ function kitGraph(machine: AnyStateMachine, meta: GraphMeta<Tasks>, hash: string
   const rejections = new RejectionList();
   const name = rejections.try(() => kitName(machine, meta));
   rejections.try(() => checkActions(machine));
-  rejections.try(() => checkNames(machine, WHAT));
+  rejections.try(() => checkReferences(machine, WHAT));
   rejections.try(() => checkEnds(machine));
   const labels = rejections.try(() => kitLabels(machine, meta, hash, source));
   const options = rejections.try(() => optionsWithTimeouts(meta));
@@ -87,7 +87,7 @@ function drawnGraph(
   const name = rejections.try(() => drawnName(exported, byPath));
   const machine = rejections.try(() => runnableMachine(exported)) ?? exported;
   rejections.try(() => checkActions(machine));
-  rejections.try(() => checkNames(machine, WHAT));
+  rejections.try(() => checkReferences(machine, WHAT));
   rejections.try(() => checkEnds(machine));
   const drawing = machine === exported ? undefined : rejections.try(() => drawnLabels(exported, hash, tasks, source));
   rejections.throw(WHAT);
