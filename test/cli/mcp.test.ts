@@ -70,6 +70,13 @@ test.serial('an assistant reads nodes, workflows, why, plans, failures, history,
   t.false('catalogs' in items[0], 'the tool `node` returns the whole record');
   const chosen = await call('nodes', { filter: { 'name.prefix': 'mcp', fields: 'obms,tags' } });
   t.deepEqual(Object.keys(chosen.answer().items[0]).toSorted(), ['id', 'obms', 'tags']);
+  const [listed] = (await call('workflows', calls.workflows)).answer().items;
+  t.like(listed, { id, node: items[0].id, injectableName: 'Graph.Cli.Wait' });
+  t.false('tasks' in listed, 'the tool `workflow` returns the whole record');
+  const [, second] = (await call('events', { top: 2 })).answer();
+  t.is((await call('events', { after: second.seq - 1, top: 1 })).answer()[0].id, second.id);
+  const now = new Date(Date.now() + 60_000).toISOString();
+  t.deepEqual((await call('events', { filter: { since: now } })).answer(), []);
 });
 
 test.serial('what is wrong in a call is said, and costs nothing', async (t) => {

@@ -21,8 +21,12 @@ export const launchInput = Type.Object({
   ),
 });
 
-/** A whole record is five times as long, most of it ids of catalogs and workflows: the tool `node` returns it. */
-const MAIN_FIELDS = 'name,type,sku,tags,owner,active,held,health,power,vendor,model,serial';
+/** A whole record is several times as long; the tools `node` and `workflow` return it. */
+const MAIN_FIELDS = {
+  nodes: 'name,type,sku,tags,owner,active,held,health,power,vendor,model,serial',
+  workflows: 'injectableName,node,status,progress,error,launchedBy,parent,rollout,paused,createdAt,finishedAt',
+};
+const FIELDS_TEXT = 'It has the main fields; `fields` in the filter chooses others, separated by commas.';
 
 export const readingTools = [
   reading({
@@ -33,11 +37,10 @@ export const readingTools = [
   }),
   reading({
     name: 'nodes',
-    description:
-      'Lists nodes, with what runs on each. It has the main fields; `fields` in the filter chooses others, separated by commas.',
+    description: `Lists nodes, with what runs on each. ${FIELDS_TEXT}`,
     input: listInput('such as busy, health, sku, tags, name.prefix, power'),
     run: async (client, input) =>
-      withTotal(await client.get('/nodes', { query: { fields: MAIN_FIELDS, ...listQuery(input) } })),
+      withTotal(await client.get('/nodes', { query: { fields: MAIN_FIELDS.nodes, ...listQuery(input) } })),
   }),
   reading({
     name: 'node',
@@ -51,10 +54,14 @@ export const readingTools = [
   }),
   reading({
     name: 'workflows',
-    description: 'Lists workflows, newest first.',
+    description: `Lists workflows, newest first. ${FIELDS_TEXT}`,
     input: listInput('such as status, active, stuck, name, node, code, launchedBy, createdAt.gte'),
     run: async (client, input) =>
-      withTotal(await client.get('/workflows', { query: { sort: '-createdAt', ...listQuery(input) } })),
+      withTotal(
+        await client.get('/workflows', {
+          query: { fields: MAIN_FIELDS.workflows, sort: '-createdAt', ...listQuery(input) },
+        }),
+      ),
   }),
   reading({
     name: 'workflow',
@@ -106,13 +113,17 @@ export const readingTools = [
   }),
   reading({
     name: 'events',
-    description: 'The log of events after a position, oldest first.',
+    description: 'The log of events, oldest first: from a time (`since` in the filter), or after a position.',
     input: Type.Object({
-      after: Type.Optional(Type.Integer({ minimum: 0, description: 'a seq; by default 0' })),
-      filter: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'type, action, typeId, nodeId' })),
+      ...listInput('type, action, typeId, nodeId, status, severity, since').properties,
+      after: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'a seq; without it and `since`: the oldest event' }),
+      ),
     }),
-    run: async (client, { after = 0, filter = {} }) =>
-      (await client.get('/events', { query: { ...filter, after, limit: 100 } })).body,
+    run: async (client, { after, ...list }) => {
+      const { $top: limit, ...filter } = listQuery(list);
+      return (await client.get('/events', { query: { ...filter, limit, after } })).body;
+    },
   }),
   reading({
     name: 'explain',
