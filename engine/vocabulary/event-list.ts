@@ -142,7 +142,7 @@ const workflow = 'id of the workflow';
 export const eventList = {
   heartbeat: {
     updated: {
-      when: 'At the interval `heartbeatIntervalSec`, by each process.',
+      when: 'At the interval `heartbeatIntervalSec`, by each process; not queued while the broker is unavailable.',
       typeId: 'fully qualified host name and `nodewright`, separated by a dot',
       data: {
         name: text('`nodewright`'),
