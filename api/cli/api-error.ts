@@ -58,7 +58,9 @@ function sentence(status: number, { message, code, requestId, errors = [] }: Err
   if (status === 401 && message === 'No auth token')
     return 'Commands need a token; run: nw login; a new daemon has no user yet: nw user add NAME';
   if (status === 401) return 'The token is missing, has ended, or is not one of this daemon; run: nw login';
-  const lines = [`${message ?? `The daemon answered ${status}`}${code === undefined ? '' : ` (${code})`}`];
+  const lines = [
+    `${message ?? `The answer ${status} is none of a daemon: a proxy or another server sent it`}${code === undefined ? '' : ` (${code})`}`,
+  ];
   for (const { path = '', message: text = '' } of errors.slice(0, 20)) lines.push(`  ${path}: ${text}`);
   const advice = message?.startsWith('No such path') ? otherEndpoint : adviceOf(code);
   if (advice !== undefined) lines.push(advice);

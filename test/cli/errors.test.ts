@@ -93,7 +93,7 @@ test.serial('an answer of another server, of a proxy or after a redirection is a
       /answers 302, which leads to https:\/\/login/,
     ],
     [(response) => response.writeHead(404).end('<h1>nginx</h1>'), /answers 404, and not as/],
-    [(response) => response.writeHead(502).end('<h1>Bad gateway</h1>'), /The daemon answered 502/],
+    [(response) => response.writeHead(502).end('<h1>Bad gateway</h1>'), /The answer 502 is none of a daemon: a proxy/],
   ];
   for (const [answer, said] of others) {
     const url = await answering(t, answer);

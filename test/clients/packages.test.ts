@@ -12,6 +12,7 @@ import { folder } from '../support/ava/folder.ts';
 import { WAIT_MS } from '../support/ava/patience.ts';
 import { northbound, openApi } from '../support/servers/api.ts';
 import { shared } from '../support/servers/shared-resources.ts';
+import { startSource } from '../support/servers/source.ts';
 import {
   buildClients,
   COLLECTION,
@@ -114,6 +115,24 @@ test('the Python client sends no request whose path would be that of another ope
   const { python } = await built();
   const { stdout } = await runTool('python', ['-c', paths], python);
   t.is(stdout.match(/^found '\.{0,2}' as a part of a path/gm)?.length, 6, stdout);
+});
+
+test('both clients report an answer that is none of a daemon, also a success', async (t) => {
+  const { python, ansible } = await built();
+  const list = '/api/current/nodes';
+  const proxy = await startSource({ [list]: '<html>Log in</html>', [`${list}?%24skip=0&%24top=1000`]: '["JSON"]' });
+  t.teardown(proxy.close);
+  const env = { NW_URL: proxy.url, NW_TOKEN: 'a token of a user' };
+  const said = (status: number) => new RegExp(`${proxy.url} answers ${status}, and not as a nodewright daemon does`);
+  const inPython = runTool('python', ['-c', listing], { ...python, ...env });
+  t.regex((await t.throwsAsync(inPython))?.message ?? '', said(200));
+  for (const [kind, status] of [
+    ['nodes', 200],
+    ['workflows', 404],
+  ] as const) {
+    const args = ['localhost', '-m', 'nodewright.nodewright.info', '-a', `kind=${kind}`];
+    t.regex((await t.throwsAsync(runTool('ansible', args, { ...ansible, ...env })))?.message ?? '', said(status));
+  }
 });
 
 test('both clients check the certificate of the daemon, and accept one of an authority that they are given', async (t) => {

@@ -3,7 +3,7 @@
 import os
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from types import ModuleType
 from typing import Any, cast
 
@@ -37,7 +37,24 @@ def connect(url: str | None = None, token: str | None = None, *, ca: str | None 
         verify_ssl=ssl.create_default_context(cafile=ca),
         timeout=httpx.Timeout(timeout_s),
         raise_on_unexpected_status=True,
+        httpx_args={"event_hooks": {"response": [_check_sender]}},
     )
+
+
+class _Checked:
+    """The asynchronous client awaits what a hook returns, and the other one ignores it."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield from ()
+
+
+def _check_sender(response: httpx.Response) -> _Checked:
+    """Each answer of a daemon has the id of its request. A proxy may answer anything, also 200."""
+    if "x-request-id" not in response.headers:
+        url = f"{response.url.scheme}://{response.url.netloc.decode()}"
+        found = f"{url} answers {response.status_code}, and not as a nodewright daemon does"
+        raise ApiError(response.status_code, f"{found}; check the url, the proxy, and whether the daemon runs".encode())
+    return _Checked()
 
 
 def _given(value: str | None, name: str, variable: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
+from http.client import HTTPException
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 
@@ -104,15 +105,23 @@ class Daemon:
         data = None if body is None else json.dumps(body)
         try:
             answer = open_url(f"{url}?{search}" if search else url, method=method, data=data, **self.options)
+            self._check_sender(answer)
             text = answer.read()
             return json.loads(text) if text else None, answer.headers
         except HTTPError as error:
+            self._check_sender(error)
             raise _rejection(error) from None
-        except (URLError, ssl.SSLError, OSError) as error:
+        except (URLError, HTTPException, ssl.SSLError, OSError) as error:
             reason = getattr(error, "reason", error)
             raise Rejected(f"no answer from {self.url}: {reason}; check url, ca_path, and whether the daemon runs") from None
         except ValueError:
             raise Rejected(f"the answer of {self.url} is not JSON; expected a nodewright daemon") from None
+
+    def _check_sender(self, answer):
+        """Each answer of a daemon has the id of its request. A proxy may answer anything, also 200."""
+        if "X-Request-Id" not in answer.headers:
+            found = f"{self.url} answers {answer.code}, and not as a nodewright daemon does"
+            raise Rejected(f"{found}; check url, the proxy, and whether the daemon runs", status=answer.code)
 
 
 def _text(value):
@@ -122,15 +131,12 @@ def _text(value):
 
 
 def _rejection(error):
-    """An answer such as { message, code, status, errors }; of a proxy before the daemon any text."""
-    text = error.read().decode("utf-8", "replace")
+    """An answer such as { message, code, status, errors }."""
     try:
-        body = json.loads(text)
+        body = json.loads(error.read())
     except ValueError:
         body = {}
-    if not isinstance(body, dict):
-        body = {}
-    message = str(body.get("message") or text[:1000] or error.reason)
+    message = str(body.get("message") or error.reason)
     # The message has the first ones.
     more = [one for one in body.get("errors", []) if one.get("message", "") not in message]
     parts = [message, *(f"{one.get('path', '')}: {one.get('message', '')}" for one in more)]
