@@ -2,6 +2,8 @@ package provider
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -127,12 +129,13 @@ func amendObms(c call, id string, wanted any) error {
 	if err := withObms(c, record); err != nil {
 		return err
 	}
-	obms := byKey(wanted, "service")
-	for _, obm := range obms {
+	items, _ := wanted.([]any)
+	for at, obm := range items {
 		if _, err := c.client.send(c.context, "PUT", "/api/current/nodes/"+id+"/obm", obm); err != nil {
-			return err
+			return below(err, fmt.Sprintf("obms.%d.", at))
 		}
 	}
+	obms := byKey(wanted, "service")
 	for service, obm := range byKey(record["obms"], "service") {
 		if _, stays := obms[service]; stays {
 			continue
@@ -142,6 +145,17 @@ func amendObms(c call, id string, wanted any) error {
 		}
 	}
 	return nil
+}
+
+// Makes the paths of an error those of the record, because the request had only a part of it: `config` is a field of a node, too.
+func below(err error, place string) error {
+	var refusal *apiError
+	if errors.As(err, &refusal) {
+		for at := range refusal.Errors {
+			refusal.Errors[at].Path = place + refusal.Errors[at].Path
+		}
+	}
+	return err
 }
 
 // Asks what an upload would refuse.
