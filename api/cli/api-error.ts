@@ -59,7 +59,7 @@ function sentence(status: number, { message, code, requestId, errors = [] }: Err
     return 'Commands need a token; run: nw login; a new daemon has no user yet: nw user add NAME';
   if (status === 401) return 'The token is missing, has ended, or is not one of this daemon; run: nw login';
   const lines = [
-    `${message ?? `The answer ${status} is none of a daemon: a proxy or another server sent it`}${code === undefined ? '' : ` (${code})`}`,
+    `${message ?? `A proxy or another server answered ${status}, not a daemon`}${code === undefined ? '' : ` (${code})`}`,
   ];
   for (const { path = '', message: text = '' } of errors.slice(0, 20)) lines.push(`  ${path}: ${text}`);
   const advice = message?.startsWith('No such path') ? otherEndpoint : adviceOf(code);

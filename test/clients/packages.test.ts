@@ -117,7 +117,7 @@ test('the Python client sends no request whose path would be that of another ope
   t.is(stdout.match(/^found '\.{0,2}' as a part of a path/gm)?.length, 6, stdout);
 });
 
-test('both clients report an answer that is none of a daemon, also a success', async (t) => {
+test('both clients report an answer that no daemon sent, also a success', async (t) => {
   const { python, ansible } = await built();
   const list = '/api/current/nodes';
   const proxy = await startSource({ [list]: '<html>Log in</html>', [`${list}?%24skip=0&%24top=1000`]: '["JSON"]' });
