@@ -31,12 +31,29 @@ export function stepsAfter(skip: number, all: readonly HistoryStep[]): HistorySt
   return [...steps.values()].filter(({ last }) => last > skip).sort((a, b) => a.version - b.version);
 }
 
-/** The document of successive steps. Named after its first step: one with more steps replaces it. */
-export function chunkOf(steps: readonly HistoryStep[]): HistoryChunk[] {
-  const [first, last] = [steps[0], steps.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const { workflow } = first;
-  return [{ id: first.id, workflow, version: last.version, last: last.last, steps: [...steps] }];
+/** A document of MongoDB has at most 16 MiB; a graph that polls for days has tens of thousands of lines before it rests. */
+const CHUNK_LINES = 2_000;
+
+/**
+ * The documents of successive steps. Each is named after its first step: one with more steps replaces it, and the ones before
+ * stay the same.
+ */
+export function chunksOf(steps: readonly HistoryStep[]): HistoryChunk[] {
+  const chunks: HistoryChunk[] = [];
+  let lines = 0;
+  for (const step of steps) {
+    const chunk = chunks.at(-1);
+    const { id, workflow, version, last } = step;
+    if (chunk === undefined || lines + step.lines.length > CHUNK_LINES) {
+      chunks.push({ id, workflow, version, last, steps: [step] });
+      lines = 0;
+    } else {
+      Object.assign(chunk, { version, last });
+      chunk.steps.push(step);
+    }
+    lines += step.lines.length;
+  }
+  return chunks;
 }
 
 /** The history of the embedded store: documents, and of workflows that move, the steps that these lack. */

@@ -7,7 +7,7 @@ import { property } from '../../vocabulary/json.ts';
 import type { HistoryStep, StepRow } from '../step/row.ts';
 import { deltaOf } from './delta.ts';
 import type { FixedConditions } from './fixed-fields.ts';
-import { chunkOf, type StoredHistory } from './history-log.ts';
+import { chunksOf, type StoredHistory } from './history-log.ts';
 import type { JournalRecord } from './journal-record.ts';
 import type { RowWrite } from './port.ts';
 import type { RowKind } from './redis-rows.ts';
@@ -188,7 +188,7 @@ export class MovingRows<R extends StepRow = StepRow> {
   /** Returns the statements that make documents of rows and of their history. */
   documentsOf(rows: readonly R[]): Statement[] {
     if (rows.length === 0) return [];
-    const chunks = rows.flatMap((row) => chunkOf(this.#stepsUpTo(row)));
+    const chunks = rows.flatMap((row) => chunksOf(this.#stepsUpTo(row)));
     const history = this.#history !== undefined && chunks.length > 0 ? [this.#history.putting(chunks)] : [];
     return [...history, this.documents.putting(rows)];
   }

@@ -9,7 +9,7 @@ import type { RedisConnections } from '../../platform/redis/redis-connections.ts
 import { shownError } from '../../platform/redis/redis-errors.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { HistoryStep } from '../step/row.ts';
-import { chunkOf, type HistoryChunk, type HistoryLog, type StoredHistory, stepsAfter, stepsIn } from './history-log.ts';
+import { chunksOf, type HistoryChunk, type HistoryLog, type StoredHistory, stepsAfter, stepsIn } from './history-log.ts';
 import type { RecordedRow } from './port.ts';
 import { RecentLines } from './recent-lines.ts';
 
@@ -71,13 +71,13 @@ export class RedisHistory implements HistoryLog {
   }
 
   async #put(lists: readonly StepTexts[]): Promise<void> {
-    const chunks = lists.flatMap((list) => chunkOf(list.map(parseStep)));
+    const chunks = lists.flatMap((list) => chunksOf(list.map(parseStep)));
     if (chunks.length > 0) await this.#stored.put(chunks as (StoredHistory & HistoryChunk)[]);
   }
 
   /** Returns the documents that the lists of the workflows would be. */
   async chunks(workflows: readonly string[]): Promise<HistoryChunk[]> {
-    return (await this.#lists(workflows)).flatMap((list) => chunkOf(list.map(parseStep)));
+    return (await this.#lists(workflows)).flatMap((list) => chunksOf(list.map(parseStep)));
   }
 
   async #lists(workflows: readonly string[]): Promise<StepTexts[]> {

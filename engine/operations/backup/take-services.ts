@@ -3,7 +3,7 @@
  * documents as of the time after it. Jobs are not in it: the sweep creates them again from the rows.
  */
 
-import { chunkOf } from '../../durable/live/history-log.ts';
+import { chunksOf } from '../../durable/live/history-log.ts';
 import { nodeKind, workflowKind } from '../../durable/live/kinds.ts';
 import type { RecordedRow } from '../../durable/live/port.ts';
 import { stepsInPart } from '../../durable/live/redis-history.ts';
@@ -137,7 +137,7 @@ async function writeRows({ workflows, nodes, history, record, since }: Moment, w
     const parts = rows.map(stepsInPart);
     for (const [at, { id }] of rows.entries()) over.set(id, parts[at]?.[0]?.version ?? Number.POSITIVE_INFINITY);
     await writer.chunk(workflowSpec.name, jsonLines(rows.map(rowAlone)));
-    await writer.chunk('history', jsonLines(parts.flatMap(chunkOf)));
+    await writer.chunk('history', jsonLines(parts.flatMap(chunksOf)));
   }
   for await (const rows of nodes.all()) await writer.chunk(actorSpec.name, jsonLines(rows));
   for await (const steps of history.all({ versions, over })) await writer.chunk('history', jsonLines(steps));
