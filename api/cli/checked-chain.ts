@@ -1,6 +1,8 @@
 /** Prints what a verification of the audit log found, and compares it with an entry that was noted before. */
+
 import { InvalidArgumentError } from 'commander';
 import type { ChainEnd, ChainReport } from '../../engine/api-port/index.ts';
+import { countText } from '../../engine/vocabulary/count-texts.ts';
 import { EXIT } from './exit-codes.ts';
 import { say } from './terminal.ts';
 
@@ -33,7 +35,7 @@ export function sayChecked(report: ChainReport, noted: ChainEnd | undefined): vo
   const { ok, checked, brokenAt, first, last, known } = report;
   say(
     ok
-      ? `The chain is unbroken: ${checked} entries.`
+      ? `The chain is unbroken: ${countText(checked, 'entry', 'entries')}.`
       : `The chain is broken at entry ${brokenAt}, after ${checked} correct ones.`,
   );
   if (first !== undefined && last !== undefined) say(`first ${endText(first)}\nlast ${endText(last)}`);

@@ -1,5 +1,7 @@
 /** The rules of a story, which no fault excuses. */
+
 import type { Task } from '../../engine/library/types.ts';
+import { countText } from '../../engine/vocabulary/count-texts.ts';
 import { isActive } from '../../engine/vocabulary/states.ts';
 import type { Story, StoryEffect } from './story-record.ts';
 
@@ -30,7 +32,10 @@ export function storyViolations({ status, ledger, runs, waits, elapsed }: Judged
   ];
   for (const { isOf, runs: limit } of limits) {
     for (const [what, times] of effectTimes(ledger, isOf))
-      if (times > limit) violations.push(`${what} was done ${times} times by ${limit} runs of tasks that act once`);
+      if (times > limit)
+        violations.push(
+          `${what} was done ${countText(times, 'time')} by ${countText(limit, 'run')} of tasks that act once`,
+        );
   }
   return violations;
 }

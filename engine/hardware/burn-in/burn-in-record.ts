@@ -1,6 +1,7 @@
 /**
  * The record of a burn-in, which is its catalog: what each test found, and how the counters of the machine changed. Pure.
  */
+import { countText } from '../../vocabulary/count-texts.ts';
 import type { HealthState } from '../../vocabulary/states.ts';
 import type { BurnInLimits, BurnInTest } from './burn-in-tests.ts';
 import { type ExaminedDrive, type ExaminedMachine, isHealthy } from './examined-machine.ts';
@@ -117,7 +118,9 @@ function driveProblems(name: string, drive: BurnInDrive, { driveErrors }: BurnIn
   return [
     ...(isHealthy(drive) ? [] : [`${what}: found the health ${health}; expected PASSED`]),
     ...Object.entries(newErrors).flatMap(([kind, count]) =>
-      count > driveErrors ? [`${what}: found ${count} new ${kind} errors; expected at most ${driveErrors}`] : [],
+      count > driveErrors
+        ? [`${what}: found ${countText(count, `new ${kind} error`)}; expected at most ${driveErrors}`]
+        : [],
     ),
   ];
 }

@@ -6,6 +6,7 @@
  * 2. A tool that left no figure did not do its work, whatever its exit code.
  * 3. Each problem says what was found, and what was expected.
  */
+import { countText } from '../../vocabulary/count-texts.ts';
 import { type Facts, factsOf } from '../erase/facts.ts';
 import { type BurnInTest, programs } from './burn-in-tests.ts';
 import { numberIn, withoutBraces } from './examined-machine.ts';
@@ -60,7 +61,7 @@ const judges: Record<BurnInTest, (report: Report, floor: number) => Judgement> =
     return {
       figures: { mib, processes, loops, errors: count },
       faults: [
-        ...(count > 0 ? [`found ${count} errors in ${mib} MiB${wordsOf(facts)}; expected none`] : []),
+        ...(count > 0 ? [`found ${countText(count, 'error')} in ${mib} MiB${wordsOf(facts)}; expected none`] : []),
         ...below('complete loops', loops ?? null, floor),
       ],
       obstacles: early === '0' && loops !== null ? [] : [`memtester ended early${wordsOf(facts)}`],

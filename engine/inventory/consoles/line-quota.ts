@@ -1,4 +1,5 @@
 /** How many lines of a machine are kept: one that writes without end fills neither the memory nor the store. Pure. */
+import { nounFor } from '../../vocabulary/count-texts.ts';
 
 /** Lines a second, on average. */
 export const LINES_PER_SECOND = 200;
@@ -41,4 +42,4 @@ export class LineQuota {
 }
 
 export const droppedText = (count: number): string =>
-  `${count} lines were dropped: the machine wrote more than ${LINES_PER_SECOND} a second`;
+  `${count} ${nounFor(count, 'line was', 'lines were')} dropped: the machine wrote more than ${LINES_PER_SECOND} a second`;

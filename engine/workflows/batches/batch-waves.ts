@@ -13,6 +13,7 @@ import { now } from '../../platform/lib/clock.ts';
 import { uuidOf } from '../../platform/lib/derived-uuid.ts';
 import { byIds, inGroups, picking } from '../../platform/store/pages.ts';
 import type { Collection } from '../../platform/store/port.ts';
+import { countText } from '../../vocabulary/count-texts.ts';
 import { isRejection } from '../../vocabulary/errors.ts';
 import { isActive, type WorkflowStatus, workflowStatuses } from '../../vocabulary/states.ts';
 import type { LaunchRequests } from '../requests/launch-requests.ts';
@@ -103,7 +104,10 @@ export class BatchWaves {
   }
 
   async #stop(batch: StoredBatch, failures: number): Promise<false> {
-    await this.#rejectRest(batch, `${failures} workflows of the batch failed, and ${batch.maxFailures} may`);
+    await this.#rejectRest(
+      batch,
+      `${countText(failures, 'workflow')} of the batch failed, and ${batch.maxFailures} may`,
+    );
     await this.#change({ id: batch.id, status: 'running' }, { status: 'stopped', pending: false });
     return false;
   }

@@ -1,9 +1,11 @@
 /** The meaning of a wait, as a sentence for the user. */
+
 import type { BmcEndpoint } from '../../api-port/index.ts';
 import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';
 import { isBoot, type OpenWait, sinceOf } from '../../durable/step/waits.ts';
 import { ownerOf } from '../../platform/cluster/leases.ts';
+import { countText } from '../../vocabulary/count-texts.ts';
 import { property } from '../../vocabulary/json.ts';
 import { stateWords } from '../../vocabulary/state-words.ts';
 import type { WaitingOn } from '../../vocabulary/states.ts';
@@ -38,7 +40,7 @@ const sentences: Record<WaitingOn, Sentence> = {
   bmc: (_, { bmc }) =>
     bmc === null
       ? 'the BMC of the node did not answer, and no command is sent to it for some time'
-      : `the BMC at ${bmc.address} gave no answer ${bmc.failures} times in a row, and no command is sent to it${bmc.retryAt === null ? ' until the next attempt' : ` until ${bmc.retryAt}`}`,
+      : `the BMC at ${bmc.address} gave no answer ${countText(bmc.failures, 'time')} in a row, and no command is sent to it${bmc.retryAt === null ? ' until the next attempt' : ` until ${bmc.retryAt}`}`,
   command: (_, { agent }) => `the agent on the node has not fetched its command${unseenText(agent)}`,
   release: (wait, { agent }) => {
     const { operations } = wait;

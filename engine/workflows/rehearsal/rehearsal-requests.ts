@@ -4,11 +4,13 @@
  * 1. A rehearsal is stored when it is over: one that a process dies during was not answered, and leaves nothing.
  * 2. One at a time in a process, for a bounded time. The newest ones are kept.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import type { RehearsalRecord, RehearsalRequest, Rehearsals } from '../../api-port/rehearsals.ts';
 import { now } from '../../platform/lib/clock.ts';
 import type { Collection, CollectionSpec } from '../../platform/store/port.ts';
+import { countText } from '../../vocabulary/count-texts.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import { ENOUGH_RUNS } from '../diagnosis/durations.ts';
 import { rehearse } from './rehearse.ts';
@@ -75,7 +77,7 @@ export class RehearsalRequests implements Rehearsals {
     if (ends.length < ENOUGH_RUNS)
       throw new NodewrightError(
         'CONFLICT',
-        `${graph} has ended ${ends.length} times here; expected ${ENOUGH_RUNS}. Without them, rehearse on a backup, with the durations of models: nw rollout create ... --print > rollout.json; nw backup site.tar.gz; nw rehearse rollout.json --from site.tar.gz`,
+        `${graph} has ended ${countText(ends.length, 'time')} here; expected ${ENOUGH_RUNS}. Without them, rehearse on a backup, with the durations of models: nw rollout create ... --print > rollout.json; nw backup site.tar.gz; nw rehearse rollout.json --from site.tar.gz`,
       );
     const at = now();
     const report = await rehearse(

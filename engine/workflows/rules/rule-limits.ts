@@ -1,5 +1,7 @@
 /** The limits of a rule: how often it acts on one node in a day, and on all nodes in an hour. */
+
 import type { RuleRecord } from '../../api-port/rules.ts';
+import { countText } from '../../vocabulary/count-texts.ts';
 import { DAY_MS, HOUR_MS } from '../../vocabulary/units.ts';
 
 export type RuleLimits = RuleRecord['limits'];
@@ -19,8 +21,8 @@ export interface ActCounts {
 export function limitReached({ perNodePerDay, perHour }: RuleLimits, counts: ActCounts): string | undefined {
   const { onNode, inHour } = counts;
   if (onNode >= perNodePerDay)
-    return `the rule acted on this node ${onNode} times in 24 hours; perNodePerDay is ${perNodePerDay}`;
-  if (inHour >= perHour) return `the rule acted ${inHour} times in an hour; perHour is ${perHour}`;
+    return `the rule acted on this node ${countText(onNode, 'time')} in 24 hours; perNodePerDay is ${perNodePerDay}`;
+  if (inHour >= perHour) return `the rule acted ${countText(inHour, 'time')} in an hour; perHour is ${perHour}`;
   return undefined;
 }
 

@@ -1,7 +1,8 @@
 /** Events as they happen, newest first; older ones on demand. */
+
 import { batch, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { countText } from '../../../../engine/vocabulary/count-texts.ts';
+import { countText, nounFor } from '../../../../engine/vocabulary/count-texts.ts';
 import type { LogEvent } from '../../../client/follow-events.ts';
 import { newestPosition, readEarlier } from '../../../client/log-positions.ts';
 import { client } from '../../data/daemon-client.ts';
@@ -92,7 +93,8 @@ export function EventTailTab() {
           <ActionButton run={loadOlder}>Load older</ActionButton>
         )}
         <span class="quiet" role="status">
-          {isPaused.value && `${missed.value} events since the pause were not kept here. `}
+          {isPaused.value &&
+            `${countText(missed.value, 'event')} since the pause ${nounFor(missed.value, 'was', 'were')} not kept here. `}
           {shownEvents.value.length === ROWS_SHOWN
             ? `The newest ${ROWS_SHOWN} that match`
             : isRead.value || shownEvents.value.length > 0

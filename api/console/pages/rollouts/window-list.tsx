@@ -1,4 +1,5 @@
 /** Windows: the times at which changes may begin. */
+import { countText } from '../../../../engine/vocabulary/count-texts.ts';
 import type { GetAnswer } from '../../../client/requests.ts';
 import { client } from '../../data/daemon-client.ts';
 import { useLive } from '../../data/live.ts';
@@ -38,7 +39,10 @@ export function WindowList() {
                 cell: ({ spans }) => spans.map((span) => <div key={spanText(span)}>{spanText(span)}</div>),
               },
               { title: 'zone', cell: ({ zone }) => zone },
-              { title: 'closed', cell: ({ closed }) => (closed.length === 0 ? null : `${closed.length} times`) },
+              {
+                title: 'closed',
+                cell: ({ closed }) => (closed.length === 0 ? null : countText(closed.length, 'time')),
+              },
               { title: 'actions', cell: (window) => <WindowActions window={window} reload={live.reload} /> },
             ]}
           />
