@@ -37,7 +37,7 @@ test('an effect that is there more often than tasks that act once is one', (t) =
   const [runs, reset] = [[runOf(reboot, 'succeeded')], effect('power', 'reset On', 'done')];
   t.deepEqual(judged({ runs, ledger: [reset] }), []);
   t.deepEqual(judged({ runs, ledger: [reset, effect('power', 'reset On', 'ignored')] }), []);
-  t.deepEqual(judged({ runs, ledger: [reset, reset] }), ['reset On was done 2 times by 1 runs of tasks that act once']);
+  t.deepEqual(judged({ runs, ledger: [reset, reset] }), ['reset On was done 2 times by 1 run of tasks that act once']);
 });
 
 test('work that a boot has ended may begin again, other work may not', (t) => {
