@@ -7,6 +7,7 @@ import { newRoom, type Room } from '../../library/options/templates.ts';
 import type { Graph } from '../../library/types.ts';
 import { copyOf } from '../../platform/lib/copy.ts';
 import type { Origin } from '../../vocabulary/cause.ts';
+import type { FlatError } from '../../vocabulary/errors.ts';
 import { stepOrigin, type Trigger } from './origin.ts';
 import { RecordsByOwner } from './records-by-owner.ts';
 import type {
@@ -29,6 +30,8 @@ export interface Env {
   home?: string | undefined;
   /** An error that code of the graph left to a promise in this step; the graph ends with it. */
   stray?: Error;
+  /** An output that ends an operation in this step is dropped, and its task gets this error: the row would be too large. */
+  overflow?: FlatError;
 }
 
 export type ActorEvent = { type: string } & Record<string, unknown>;

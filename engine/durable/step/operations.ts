@@ -158,6 +158,7 @@ const sendToNode = (
 export function closeOperation(builder: StepBuilder, report: OperationReport): boolean {
   const operation = builder.row.operations[report.operation];
   const notification = report.type === 'work.done' ? report.notification : undefined;
+  const { overflow } = builder.env;
   if (operation === undefined) {
     builder.effects.push(...lateNotification(builder.row, report));
     return false;
@@ -168,14 +169,19 @@ export function closeOperation(builder: StepBuilder, report: OperationReport): b
     settleSent(builder, operation);
     keepBoot(builder, operation);
     noteCarriedOut(builder, operation);
-    if (operation.aborting) noteLate(builder, operation, report.output);
+    // Without its output it counts as done, too: what it did is undone.
+    if (operation.aborting || overflow !== undefined) noteLate(builder, operation, overflow ? null : report.output);
   }
   if (notification !== undefined) {
     remember(builder, operation.id, notification);
     sendToNode(builder, { type: 'release', receiver: receiver(builder, operation.id), notification });
   }
   if (operation.aborting) quietTaskRun(builder, operation.taskRun, lastWords(operation, report));
-  else send(builder, taskKey(operation.taskRun), ending(operation, report));
+  else {
+    const error = report.type === 'work.done' ? overflow : undefined;
+    const end = error === undefined ? report : { type: 'work.failed' as const, operation: operation.id, error };
+    send(builder, taskKey(operation.taskRun), ending(operation, end));
+  }
   return true;
 }
 

@@ -10,6 +10,7 @@
 import { skippedLabels } from '../../library/forms/list-of-tasks.ts';
 import type { Graph } from '../../library/types.ts';
 import { launchedBy } from '../../vocabulary/cause.ts';
+import { flatten, PermanentError } from '../../vocabulary/errors.ts';
 import { progress } from '../../vocabulary/event.ts';
 import { lowestOf } from '../../vocabulary/known-by.ts';
 import { isActive } from '../../vocabulary/states.ts';
@@ -21,6 +22,7 @@ import { closeOperation, isCancellable } from './operations.ts';
 import { beginPause, endPause, isPaused, retryNow, waitsForAttempt } from './pausing.ts';
 import { describeTaskRuns, isCircuitOpen, note, noteGraph, noteProgress, setEntry, startWorkflow } from './report.ts';
 import type { StepResult, TaskEntry, Timer, WorkflowRow } from './row.ts';
+import { isTooLarge, ROW_LIMIT } from './row-size.ts';
 import { markSent, unmarkSent } from './sent.ts';
 
 /** Timers further away than this are not queued yet; the sweep queues them when they are near. */
@@ -29,8 +31,11 @@ export const HORIZON_MS = 60_000;
 const TIMER_ROUNDING_MS = 60_000;
 
 /** The first step. Returns the row of a new workflow with its graph started. */
-export const launch = (start: StartCommand, graph: Graph, env: Env): WorkflowRow =>
-  startGraph(builderOf(emptyRow(start, graph, env), graph, env, { type: 'launch' }));
+export function launch(start: StartCommand, graph: Graph, env: Env): WorkflowRow {
+  const begin = (given: Env) => startGraph(builderOf(emptyRow(start, graph, given), graph, given, { type: 'launch' }));
+  const row = begin(env);
+  return isTooLarge(row) ? begin({ ...env, stray: tooLargeError() }) : row;
+}
 
 /** Starts the graph in a row that was created without it. */
 export function startGraph(builder: StepBuilder): WorkflowRow {
@@ -95,11 +100,33 @@ export function emptyRow(start: StartCommand, graph: Graph, env: Env): WorkflowR
   };
 }
 
+/**
+ * A step whose row would be too large is taken again: without the output of the operation that ended, as a failure of its
+ * task; and if that is too large as well, with the graph's end.
+ */
 export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): StepResult<WorkflowRow> {
+  const result = takeStep(row, graph, message, env);
+  if (!result.changed || !isTooLarge(result.row)) return result;
+  const stray = tooLargeError();
+  const failing = takeStep(row, graph, message, { ...env, overflow: flatten(stray) });
+  return isTooLarge(failing.row) ? takeStep(row, graph, message, { ...env, overflow: flatten(stray), stray }) : failing;
+}
+
+function tooLargeError(): PermanentError {
+  const found = `the workflow would have more than ${ROW_LIMIT} bytes, with its options, contexts and outputs`;
+  return new PermanentError(`${found}; keep large values in a catalog or a file`, 'WORKFLOW_TOO_LARGE');
+}
+
+function takeStep(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env: Env): StepResult<WorkflowRow> {
   const chain = 'chain' in message ? message.chain : undefined;
   const builder = builderOf(row, graph, env, message, chain);
   const before = row.actors.graph?.snapshot.value;
-  const taken = take(builder, message);
+  const endsGraph = env.stray !== undefined && env.overflow !== undefined;
+  // The graph ends with the error when it receives something.
+  if (endsGraph) send(builder, 'graph', { type: 'overflow' });
+  if (endsGraph) interpret(builder, kindOf);
+  // A timer of the graph has ended with it.
+  const taken = take(builder, message) || endsGraph;
   if (!taken) return { changed: false, row, replies: builder.effects };
   noteAgent(builder, message);
   return { changed: true, row: finishStep(builder, before), replies: [] };
