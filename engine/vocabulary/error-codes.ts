@@ -167,11 +167,7 @@ export const errorMeanings = {
     'The workflow has more runs to compensate than it may.',
     'Use fewer runs of tasks with a compensation, or child graphs.',
   ),
-  WORKFLOW_TOO_LARGE: ended(
-    500,
-    'The options, contexts and outputs of the workflow have more than 12 MiB.',
-    'Keep large values in a catalog or a file, or use child graphs.',
-  ),
+  WORKFLOW_TOO_LARGE: ended(500, 'The values in a workflow have more than 12 MiB.', 'Use a catalog, or child graphs.'),
   TEMPLATE_VALUE_MISSING: ended(
     500,
     'A `{{ }}` template names a value that does not exist.',

@@ -7,10 +7,10 @@ import { graphOfList } from '../../../../engine/library/forms/list-of-tasks.ts';
 import { loadedTask } from '../../../../engine/library/forms/loaded-task.ts';
 import { graphOf } from '../../../../engine/library/forms/machine.ts';
 import type { Graph } from '../../../../engine/library/types.ts';
+import { MIB } from '../../../../engine/vocabulary/units.ts';
 import noop from '../../../../tasks/noop.ts';
 
 const source = { kind: 'api' } as const;
-const MIB = 1_024 * 1_024;
 const DOCUMENT = 16 * MIB;
 const CODE = 'WORKFLOW_TOO_LARGE';
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
