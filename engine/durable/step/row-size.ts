@@ -10,7 +10,7 @@ import type { WorkflowRow } from './row.ts';
 export const ROW_LIMIT = 12 * MIB;
 /** Characters of a text that is measured. Of a shorter one, and of other values, the most bytes are assumed. */
 const MEASURED_TEXT = 100;
-/** Bytes of an object that is remembered; and measured, if so many of them were assumed. */
+/** Bytes of an object that is remembered. If as many of its bytes were assumed, it is measured. */
 const MEASURED_OBJECT = 4 * KIB;
 /** The most bytes of a character in JSON, such as `\u0001`. */
 const CHARACTER = 6;
