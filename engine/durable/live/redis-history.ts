@@ -9,7 +9,14 @@ import type { RedisConnections } from '../../platform/redis/redis-connections.ts
 import { shownError } from '../../platform/redis/redis-errors.ts';
 import type { Collection } from '../../platform/store/port.ts';
 import type { HistoryStep } from '../step/row.ts';
-import { chunksOf, type HistoryChunk, type HistoryLog, type StoredHistory, stepsAfter, stepsIn } from './history-log.ts';
+import {
+  chunksOf,
+  type HistoryChunk,
+  type HistoryLog,
+  type StoredHistory,
+  stepsAfter,
+  stepsIn,
+} from './history-log.ts';
 import type { RecordedRow } from './port.ts';
 import { RecentLines } from './recent-lines.ts';
 

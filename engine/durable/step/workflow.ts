@@ -14,6 +14,7 @@ import { flatten, PermanentError } from '../../vocabulary/errors.ts';
 import { progress } from '../../vocabulary/event.ts';
 import { lowestOf } from '../../vocabulary/known-by.ts';
 import { isActive } from '../../vocabulary/states.ts';
+import { MIB } from '../../vocabulary/units.ts';
 import type { StartCommand, WorkflowMessage } from '../actors/messages.ts';
 import { kindOf } from './actor-kinds.ts';
 import { begin, builderOf, type Env, entryOf, type StepBuilder, send, withPendingEffects } from './builder.ts';
@@ -113,7 +114,7 @@ export function step(row: WorkflowRow, graph: Graph, message: WorkflowMessage, e
 }
 
 function tooLargeError(): PermanentError {
-  const found = `the workflow would have more than ${ROW_LIMIT} bytes, with its options, contexts and outputs`;
+  const found = `the workflow would have more than ${ROW_LIMIT / MIB} MiB, with its options, contexts and outputs`;
   return new PermanentError(`${found}; keep large values in a catalog or a file`, 'WORKFLOW_TOO_LARGE');
 }
 

@@ -8,7 +8,10 @@ import { type CausesScope, isCausedBy, selects } from '../../../../engine/workfl
 test('a rule acts once on a node in 24 hours, and ten times in an hour, unless its limits say otherwise', (t) => {
   t.deepEqual(defaultLimits, { perNodePerDay: 1, perHour: 10 });
   t.is(limitReached(defaultLimits, { onNode: 0, inHour: 9 }), undefined);
-  t.regex(limitReached(defaultLimits, { onNode: 1, inHour: 1 }) ?? '', /this node 1 time in 24 hours; perNodePerDay is 1/);
+  t.regex(
+    limitReached(defaultLimits, { onNode: 1, inHour: 1 }) ?? '',
+    /this node 1 time in 24 hours; perNodePerDay is 1/,
+  );
   t.regex(limitReached(defaultLimits, { onNode: 0, inHour: 10 }) ?? '', /perHour is 10/);
   t.is(limitReached({ perNodePerDay: 2, perHour: 11 }, { onNode: 1, inHour: 10 }), undefined);
 });
