@@ -20,7 +20,7 @@ const LONG_SECONDS = 200;
 
 /** Tests that change or measure their process are alone in it. */
 const OWN_PROCESS =
-  /process\.(env\.\w+ = |env\[|chdir|umask|memoryUsage|cpuUsage|resourceUsage|on\(|once\(|exitCode|stdout|title|emitWarning)|delete process|mock\.|monitorEventLoopDelay|global\.gc|setFlagsFromString|globalThis|\.register\(\)/;
+  /process\.(env\.\w+ = |env\[|chdir|umask|memoryUsage|cpuUsage|resourceUsage|on\(|once\(|exitCode|stdout|title|emitWarning)|delete process|mock\.|monitorEventLoopDelay|global\.gc|setFlagsFromString|globalThis|\.register\(\)|includedDefinitions\(\)/;
 
 /**
  * @param order `tests`: paths such as `test/api/login.test.ts`, in the order in which they should start; `long`: those that start
