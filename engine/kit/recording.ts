@@ -1,9 +1,11 @@
 /**
  * A recording of a node: what a real node answered, for simulations. It has no secrets, and a bounded size.
  */
+
 import { type Static, Type } from 'typebox';
 import { redact } from '../vocabulary/conceal.ts';
 import { isObject, type JsonObject } from '../vocabulary/json.ts';
+import { jsonBytes } from '../vocabulary/json-bytes.ts';
 import { MIB } from '../vocabulary/units.ts';
 import type { TaskOutputs } from './call-ends.ts';
 import { readJsonFile } from './json-file.ts';
@@ -59,7 +61,7 @@ class Budget {
   /** Returns the value without secrets; undefined: it does not fit. */
   fitValue(name: string, value: unknown, limit: number): unknown {
     const redactedValue = redact([], value);
-    const size = Buffer.byteLength(JSON.stringify(redactedValue) ?? '');
+    const size = jsonBytes(redactedValue);
     if (size <= Math.min(limit, this.#bytes)) {
       this.#bytes -= size;
       return redactedValue;

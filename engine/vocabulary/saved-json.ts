@@ -1,15 +1,12 @@
 /** Values that code of authors makes, and that rows keep as JSON. */
 import { NESTING_LIMIT } from './json.ts';
+import { CHARACTER_BYTES, jsonBytes, VALUE_BYTES } from './json-bytes.ts';
 import { MIB } from './units.ts';
 
 /** Bytes of JSON: each step saves them, and a document of MongoDB has at most 16 MiB. */
 const CONTEXT_LIMIT = 8 * MIB;
 /** The fewest bytes that JSON has for a value: an empty object in a list has three, a number and its comma two. */
 const LEAST_BYTES = 2;
-/** The most bytes for a value besides its text and key: 24 of a number, or the quotes, brackets, colon and comma. */
-const MOST_BYTES = 26;
-/** The most bytes for a character of a text or key, such as `\u0001`. */
-const MOST_CHARACTER_BYTES = 6;
 
 /** A value of an author's code that cannot be saved, whatever a task returned; the message names its place. */
 export class UnsavableError extends Error {}
@@ -34,7 +31,7 @@ export function checkJson(root: unknown, name: string): { isSame: boolean; lostN
   const problem = walk.look(root, 0);
   if (problem !== undefined) throw new UnsavableError(textOf(name, problem));
   // The text, which takes long, is made of large values only.
-  if (walk.leastBytes > CONTEXT_LIMIT || (walk.mostBytes > CONTEXT_LIMIT && bytesOf(root) > CONTEXT_LIMIT))
+  if (walk.leastBytes > CONTEXT_LIMIT || (walk.mostBytes > CONTEXT_LIMIT && jsonBytes(root) > CONTEXT_LIMIT))
     throw new UnsavableError(
       `the ${name} has more than ${CONTEXT_LIMIT} bytes as JSON; keep large values in a catalog or a file`,
     );
@@ -58,7 +55,7 @@ class Walk {
   }
 
   get mostBytes(): number {
-    return this.#characters * MOST_CHARACTER_BYTES + this.#values * MOST_BYTES;
+    return this.#characters * CHARACTER_BYTES + this.#values * VALUE_BYTES;
   }
 
   /** Returns the first value that cannot be saved; it ends early where there are too many values. */
@@ -110,8 +107,6 @@ function prepend(place: Place, key: string): Place {
   place.path = `.${key}${place.path}`;
   return place;
 }
-
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);

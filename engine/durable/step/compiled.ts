@@ -9,7 +9,6 @@
  * 3. The states that a transition leaves and enters are computed when it is first taken: otherwise the tables of a machine with many
  *    states below many transitions would have their product.
  */
-
 import type { AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
 import { nodesOf } from '../../library/forms/machine-nodes.ts';
 import { property } from '../../vocabulary/json.ts';

@@ -3,6 +3,7 @@
  *
  * Steps copy what they change, and change few values: the sizes of large ones are remembered.
  */
+import { CHARACTER_BYTES, jsonBytes, VALUE_BYTES } from '../../vocabulary/json-bytes.ts';
 import { KIB, MIB } from '../../vocabulary/units.ts';
 import type { WorkflowRow } from './row.ts';
 
@@ -12,10 +13,6 @@ export const ROW_LIMIT = 12 * MIB;
 const MEASURED_TEXT = 100;
 /** Bytes of an object that is remembered. If as many of its bytes were assumed, it is measured. */
 const MEASURED_OBJECT = 4 * KIB;
-/** The most bytes of a character in JSON, such as `\u0001`. */
-const CHARACTER = 6;
-/** Those of a number and a comma. */
-const OTHER = 26;
 
 const sizes = new WeakMap<object, number>();
 
@@ -41,8 +38,8 @@ export function isTooLarge({
 
 /** Returns the bytes of a value, or a few more. */
 function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return isLong(value) ? bytesOf(value) : value.length * CHARACTER + 3;
-  if (typeof value !== 'object' || value === null) return OTHER;
+  if (typeof value === 'string') return isLong(value) ? jsonBytes(value) : value.length * CHARACTER_BYTES + 3;
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
   const known = sizes.get(value);
   if (known !== undefined) return known;
   const isList = Array.isArray(value);
@@ -50,16 +47,14 @@ function sizeOf(value: unknown): number {
   let assumed = 0;
   for (const key in value) {
     const inner = Reflect.get(value, key);
-    const size = sizeOf(inner) + (isList ? 0 : key.length * CHARACTER + 3);
+    const size = sizeOf(inner) + (isList ? 0 : key.length * CHARACTER_BYTES + 3);
     bytes += size;
     if (!isMeasured(inner)) assumed += size;
   }
-  if (assumed > MEASURED_OBJECT) bytes = bytesOf(value);
+  if (assumed > MEASURED_OBJECT) bytes = jsonBytes(value);
   if (bytes > MEASURED_OBJECT) sizes.set(value, bytes);
   return bytes;
 }
-
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 const isLong = (text: string): boolean => text.length > MEASURED_TEXT;
 

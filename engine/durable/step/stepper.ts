@@ -1,7 +1,6 @@
 /**
  * Steps a machine between stored snapshots: the only place that knows how a machine is run, and what a row keeps of it.
  */
-
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { nodesOf } from '../../library/forms/machine-nodes.ts';
 import { compiledLogic, STEP_LIMIT } from './compiled.ts';

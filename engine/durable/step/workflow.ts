@@ -123,9 +123,11 @@ function takeStep(row: WorkflowRow, graph: Graph, message: WorkflowMessage, env:
   const builder = builderOf(row, graph, env, message, chain);
   const before = row.actors.graph?.snapshot.value;
   const endsGraph = env.stray !== undefined && env.overflow !== undefined;
-  // The graph ends with the error when it receives something.
-  if (endsGraph) send(builder, 'graph', { type: 'overflow' });
-  if (endsGraph) interpret(builder, kindOf);
+  if (endsGraph) {
+    // The graph ends with the error when it receives something.
+    send(builder, 'graph', { type: 'overflow' });
+    interpret(builder, kindOf);
+  }
   // A timer of the graph has ended with it.
   const taken = take(builder, message) || endsGraph;
   if (!taken) return { changed: false, row, replies: builder.effects };

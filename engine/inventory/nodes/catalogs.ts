@@ -7,6 +7,7 @@
  *    and in bytes; catalogs of users are not, but count towards the limits.
  * 3. Secrets, as their names show them, are stored encrypted; nothing in the daemon needs them readable.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { HardwareFacts } from '../../api-port/hardware.ts';
 import type {
@@ -27,6 +28,7 @@ import type { Collection, CollectionSpec, VersionedDocument } from '../../platfo
 import { type Hiding, redacting } from '../../vocabulary/conceal.ts';
 import { concealInTurns } from '../../vocabulary/conceal-in-turns.ts';
 import { NodewrightError, PermanentError } from '../../vocabulary/errors.ts';
+import { jsonBytes } from '../../vocabulary/json-bytes.ts';
 import { catalogFacts } from '../facts/hardware-facts.ts';
 import { type ExistingNodes, removeFromMissing } from './dependents.ts';
 
@@ -111,7 +113,7 @@ export class CatalogRequests implements Catalogs {
     knownBy: CatalogSender = 'operator',
   ): Promise<CatalogRecord> {
     const data = (await concealInTurns(given, this.#hiding, pause)) as CatalogData;
-    const size = Buffer.byteLength(JSON.stringify(data));
+    const size = jsonBytes(data);
     await pause();
     if (knownBy === 'operator') return this.#add(node, source, data, size, knownBy);
     // One at a time: concurrent requests would each count the same free space.

@@ -5,6 +5,7 @@ import { byIds, groups, pages } from '../../platform/store/pages.ts';
 import type { Collection, Store } from '../../platform/store/port.ts';
 import { redact } from '../../vocabulary/conceal.ts';
 import type { JsonObject } from '../../vocabulary/json.ts';
+import { jsonBytes } from '../../vocabulary/json-bytes.ts';
 import { pickKeys, type RecordChange, type StoredRecords, textIn } from './record-kind.ts';
 
 const CATALOG_FIELDS = ['id', 'node', 'source', 'data', 'knownBy', 'createdAt', 'updatedAt'];
@@ -58,7 +59,7 @@ async function add(
   } as unknown as StoredCatalog;
   await catalogs.insertMissing([catalog]);
   const { id, node, source, createdAt, updatedAt } = catalog;
-  const size = Buffer.byteLength(JSON.stringify(record.data));
+  const size = jsonBytes(record.data);
   await latest.put([
     { id: series, version, node, source, catalog: id, pending: true, sizes: [size], createdAt, updatedAt },
   ]);
