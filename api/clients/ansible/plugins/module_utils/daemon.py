@@ -136,6 +136,8 @@ def _rejection(error):
         body = json.loads(error.read())
     except ValueError:
         body = {}
+    if not isinstance(body, dict):
+        body = {}
     message = str(body.get("message") or error.reason)
     # The message has the first ones.
     more = [one for one in body.get("errors", []) if one.get("message", "") not in message]
