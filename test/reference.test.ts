@@ -1,5 +1,4 @@
 /** The generated pages agree with the code, and their parts with their sources. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';

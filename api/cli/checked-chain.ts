@@ -1,5 +1,4 @@
 /** Prints what a verification of the audit log found, and compares it with an entry that was noted before. */
-
 import { InvalidArgumentError } from 'commander';
 import type { ChainEnd, ChainReport } from '../../engine/api-port/index.ts';
 import { countText } from '../../engine/vocabulary/count-texts.ts';

@@ -1,5 +1,4 @@
 /** The rules of a story, which no fault excuses. */
-
 import type { Task } from '../../engine/library/types.ts';
 import { countText } from '../../engine/vocabulary/count-texts.ts';
 import { isActive } from '../../engine/vocabulary/states.ts';

@@ -1,5 +1,4 @@
 /** Labels of a graph that its author should look at again, although the graph is valid. */
-
 import type { AnyStateNode } from 'xstate';
 import { type OperationKind, operationKind } from '../define/operation.ts';
 import { nodesOf } from '../library/forms/machine-nodes.ts';

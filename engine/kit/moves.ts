@@ -1,5 +1,4 @@
 /** The ways on from a configuration: each end of each running task, and each timer. */
-
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { nodesOf, transitionsOf } from '../library/forms/machine-nodes.ts';
 import type { Graph } from '../library/types.ts';

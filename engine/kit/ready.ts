@@ -1,5 +1,4 @@
 /** The next events of a workflow that need no test: ends of calls, and timers that limit no wait. */
-
 import type { AnyStateNode } from 'xstate';
 import { taskKey, taskRunKey } from '../durable/step/builder.ts';
 import type { Operation, Timer } from '../durable/step/row.ts';

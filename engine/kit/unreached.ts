@@ -1,5 +1,4 @@
 /** Why the exploration of a graph did not reach its states and labels: those that others explain are left out. */
-
 import type { AnyStateNode } from 'xstate';
 import { nodesOf, transitionsOf } from '../library/forms/machine-nodes.ts';
 import type { Graph } from '../library/types.ts';

@@ -1,5 +1,4 @@
 /** Records the states that a machine enters. */
-
 import { type AnyStateMachine, assign, createMachine } from 'xstate';
 import { nodesOf } from '../library/forms/machine-nodes.ts';
 

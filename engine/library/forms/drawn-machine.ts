@@ -9,7 +9,6 @@
  * 3. Label: the id that its author gave the invoke, or its `src` (`invokes.ts`).
  * 4. Actions without a body do nothing (`stubs.ts`).
  */
-
 import type { AnyStateMachine } from 'xstate';
 import { placeholder } from '../../define/placeholder.ts';
 import { isObject, type JsonObject, objectIn } from '../../vocabulary/json.ts';

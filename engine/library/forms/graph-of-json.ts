@@ -1,5 +1,4 @@
 /** Compiles a graph whose machine is JSON, with the tasks of the library. */
-
 import { type AnyStateMachine, assign, setup } from 'xstate';
 import { graphError } from '../../define/fail-to.ts';
 import { placeholder } from '../../define/placeholder.ts';

@@ -1,5 +1,4 @@
 /** The invokes of a machine, and the label of each. */
-
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { Rejection, RejectionList } from '../options/rejection.ts';
 import { configPath, nodesOf } from './machine-nodes.ts';

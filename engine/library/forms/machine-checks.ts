@@ -2,7 +2,6 @@
  * Checks, without running it, that a graph's machine has no side effects of its own and can end. Actions collected by
  * `enqueueActions` are not visible here; the engine rejects those at run time.
  */
-
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { FAILED } from '../../define/graph.ts';
 import { isObject, property } from '../../vocabulary/json.ts';

@@ -2,7 +2,6 @@
  * Limits of machines, in every form of a definition: the time and memory of a check, of a launch and of a simulation grow
  * with them. The largest included graph has a tenth of either.
  */
-
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { Rejection } from '../options/rejection.ts';
 import { nodesOf, transitionsOf } from './machine-nodes.ts';

@@ -2,7 +2,6 @@
  * Compiles graphs from XState machines: those made with the authoring kit, whose labels are the invokes' `src`, and
  * others, such as drawn ones (`drawn-machine.ts`).
  */
-
 import { basename } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { type GraphMeta, graphMeta, type Tasks } from '../../define/graph.ts';

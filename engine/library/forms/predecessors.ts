@@ -1,5 +1,4 @@
 /** The labels that a label waits for, read from the definition of its graph. Guards are ignored, so it may be too many. */
-
 import type { AnyStateNode } from 'xstate';
 import { objectIn } from '../../vocabulary/json.ts';
 import type { Graph } from '../types.ts';

@@ -2,7 +2,6 @@
  * Stubs: the functions that an editor writes for actions and guards that are only drawn. An action with an empty body
  * has no side effects, so it is replaced by one that does nothing; any other function as an action is rejected.
  */
-
 import { type AnyStateMachine, type AnyStateNode, assign } from 'xstate';
 import { property } from '../../vocabulary/json.ts';
 import { nodesOf, transitionsOf } from './machine-nodes.ts';

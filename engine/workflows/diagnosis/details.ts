@@ -1,5 +1,4 @@
 /** The meaning of a wait, as a sentence for the user. */
-
 import type { BmcEndpoint } from '../../api-port/index.ts';
 import { isQuarantined } from '../../durable/step/quarantined.ts';
 import type { WorkflowRow } from '../../durable/step/row.ts';

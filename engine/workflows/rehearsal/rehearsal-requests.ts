@@ -4,7 +4,6 @@
  * 1. A rehearsal is stored when it is over: one that a process dies during was not answered, and leaves nothing.
  * 2. One at a time in a process, for a bounded time. The newest ones are kept.
  */
-
 import { randomUUID } from 'node:crypto';
 import type { Page, PagedList } from '../../api-port/page.ts';
 import type { RehearsalRecord, RehearsalRequest, Rehearsals } from '../../api-port/rehearsals.ts';

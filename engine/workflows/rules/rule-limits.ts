@@ -1,5 +1,4 @@
 /** The limits of a rule: how often it acts on one node in a day, and on all nodes in an hour. */
-
 import type { RuleRecord } from '../../api-port/rules.ts';
 import { countText } from '../../vocabulary/count-texts.ts';
 import { DAY_MS, HOUR_MS } from '../../vocabulary/units.ts';

@@ -1,5 +1,4 @@
 /** Events as they happen, newest first; older ones on demand. */
-
 import { batch, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { countText, nounFor } from '../../../../engine/vocabulary/count-texts.ts';
