@@ -84,6 +84,13 @@ export const nodeNamed = async (engine: Engine, identifier = ''): Promise<NodeRe
 export const nodeIdNamed = async (engine: Engine, identifier = ''): Promise<string> =>
   requireFound(await engine.nodes.idOf(identifier), () => noNode(identifier));
 
+/**
+ * The same for a launch or a notification, which the actor of a removed node rejects: a node with a recent step is not read.
+ * @throws NodewrightError NOT_FOUND
+ */
+export const actorNamed = async (engine: Engine, identifier = ''): Promise<string> =>
+  requireFound(await engine.launches.nodeIdOf(identifier), () => noNode(identifier));
+
 /** Returns the value. @throws the error that `rejection` creates, when it is undefined */
 export function requireFound<T>(value: T | undefined, rejection: () => NodewrightError): T {
   if (value === undefined) throw rejection();

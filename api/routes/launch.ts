@@ -7,7 +7,7 @@ import type { WorkflowRow } from '../../engine/api-port/workflows.ts';
 import { invalidInput } from '../../engine/vocabulary/errors.ts';
 import { rolesForLaunch } from '../auth/launcher-roles.ts';
 import { checkGraph, nodeInReach } from '../auth/reach.ts';
-import { MissingPrivilege, noNode, requireFound } from '../http/rejections.ts';
+import { MissingPrivilege } from '../http/rejections.ts';
 import { holdsOne, neededPrivileges } from '../http/rights.ts';
 import type { Call } from '../http/route.ts';
 import type { TeamScope } from '../http/scope.ts';
@@ -65,10 +65,6 @@ export function overrideOf(
 export function noteTicket({ notes }: Pick<Call, 'notes'>, { ticket }: Pick<WorkflowRow, 'ticket'>): void {
   if (ticket !== undefined) notes.ticket = ticket;
 }
-
-/** @throws NodewrightError NOT_FOUND, or `launch` throws it */
-export const launchNodeOf = async ({ engine }: Pick<Call, 'engine'>, identifier: string): Promise<string> =>
-  requireFound(await engine.launches.nodeIdOf(identifier), () => noNode(identifier));
 
 /**
  * Returns the node that the body of a request names, and the scope with its team. Members name one: without a node, a workflow would

@@ -5,12 +5,12 @@ import { mapPaced } from '../../engine/api-port/values.ts';
 import type { WorkflowRow } from '../../engine/api-port/workflows.ts';
 import { NodewrightError } from '../../engine/vocabulary/errors.ts';
 import { narrowedPage } from '../http/list.ts';
-import { nodeIdNamed, requireFound } from '../http/rejections.ts';
+import { actorNamed, nodeIdNamed, requireFound } from '../http/rejections.ts';
 import { type Call, OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import type { TeamScope } from '../http/scope.ts';
 import { workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
 import { cancelBody } from './cancel.ts';
-import { launchBody, launchNodeOf, launchOf, launchQuery, noteTicket } from './launch.ts';
+import { launchBody, launchOf, launchQuery, noteTicket } from './launch.ts';
 import { activeQuery, withActive, withStuck, workflowFilters } from './workflows.ts';
 
 const route = routesOf('components');
@@ -57,7 +57,7 @@ export const nodeWorkflowRoutes = [
     },
     handle: async (call) => {
       const { engine, params, identity } = call;
-      const row = await engine.launches.launch(launchOf(call, await launchNodeOf(call, params.identifier ?? '')));
+      const row = await engine.launches.launch(launchOf(call, await actorNamed(engine, params.identifier)));
       noteTicket(call, row);
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };
     },

@@ -5,7 +5,7 @@ import { type Check, queryCheck } from '../../engine/api-port/query-check.ts';
 import { anyObject, nonEmpty } from '../../engine/api-port/schemas.ts';
 import { parseNonce } from '../../engine/vocabulary/callback.ts';
 import { invalidInput, NodewrightError } from '../../engine/vocabulary/errors.ts';
-import { nodeIdNamed, requireFound } from '../http/rejections.ts';
+import { actorNamed, requireFound } from '../http/rejections.ts';
 import { type Call, type Reply, routesOf } from '../http/route.ts';
 import { admittedAs, withoutKey } from '../http/southbound-sender.ts';
 
@@ -67,7 +67,7 @@ async function notify(call: NotificationCall): Promise<Reply> {
   const nodeId = nodeIdIn(parameters);
   const task = textIn('task', parameters.task);
   if (nodeId === undefined && sender && call.engine.config.southboundKeys === 'require') throw forUsersOnly();
-  const node = nodeId === undefined ? undefined : await nodeIdNamed(engine, nodeId);
+  const node = nodeId === undefined ? undefined : await actorNamed(engine, nodeId);
   if (node !== undefined) await admittedAs(call, node);
   const to = { ...(task !== undefined && { task }), ...(nonce !== undefined && { nonce }) };
   return replyOf(await engine.notifications.notify(parameters, node, to));

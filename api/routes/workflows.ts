@@ -14,11 +14,11 @@ import { mapPaced } from '../../engine/api-port/values.ts';
 import { workflowStatuses } from '../../engine/vocabulary/states.ts';
 import { rolesForWorkflow } from '../auth/launcher-roles.ts';
 import { narrowedPage } from '../http/list.ts';
-import { MissingPrivilege, noWorkflow, requireFound } from '../http/rejections.ts';
+import { actorNamed, MissingPrivilege, noWorkflow, requireFound } from '../http/rejections.ts';
 import { removalReply } from '../http/replies.ts';
 import { OPTIONS_LIMIT, routesOf } from '../http/route.ts';
 import { historyRecord, historyView, workflowPath, workflowRecord, workflowView } from '../views/workflow.ts';
-import { bodyNode, launchBody, launchNodeOf, launchOf, launchQuery, noteTicket } from './launch.ts';
+import { bodyNode, launchBody, launchOf, launchQuery, noteTicket } from './launch.ts';
 
 const route = routesOf('components');
 
@@ -96,7 +96,7 @@ export const workflowRoutes = [
     rejections: { 404: 'No such graph or node', 409: 'Another workflow is active on the node, or a ticket is missing' },
     handle: async (call) => {
       const { engine, body, identity } = call;
-      const { node, ...reached } = await bodyNode(call, body.node, (identifier) => launchNodeOf(call, identifier));
+      const { node, ...reached } = await bodyNode(call, body.node, (identifier) => actorNamed(call.engine, identifier));
       const row = await engine.launches.launch(launchOf({ ...call, ...reached }, node));
       noteTicket(call, row);
       return { body: workflowView(row, identity), headers: { Location: workflowPath(row.id) } };

@@ -53,7 +53,7 @@ export interface RetryRequest {
 
 export interface Launches {
   /**
-   * Returns the id of the node to launch on. The launch itself rejects a node that was removed, so a node with a recent launch is
+   * Returns the id of the node to launch on, or to notify. Both reject a node that was removed, so a node with a recent step is
    * not read. @returns undefined if there is no such node
    */
   nodeIdOf(identifier: string): Promise<string | undefined>;

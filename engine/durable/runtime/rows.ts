@@ -125,9 +125,9 @@ export class Rows<R extends StepRow> {
     this.#cache.set(row.id, { row, isLast: true });
   }
 
-  /** Returns the row as this process last saw it, if it is in memory. Another one may have changed it since. */
+  /** Returns the row as this process last saw it, if it is in memory. It may have changed since, or be changing now. */
   knownRow(id: string): R | undefined {
-    return this.#lastRow(id);
+    return this.#cache.get(id)?.row;
   }
 
   /**

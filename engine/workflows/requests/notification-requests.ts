@@ -28,6 +28,7 @@ import type { Vault } from '../../platform/secrets/vault.ts';
 import { NodewrightError } from '../../vocabulary/errors.ts';
 import type { Broadcasts } from './broadcasts.ts';
 import { calledBy, knownAs, parametersOf } from './called-back.ts';
+import { unknownNode } from './node-claim.ts';
 import { placeOfWait } from './place-of-wait.ts';
 
 /** Compared with the launch of a workflow (`mailbox.ts`): by the clock that all processes share. */
@@ -116,6 +117,8 @@ export class NotificationRequests implements Notifications {
     const publication = { id, key: `notification.${mailboxId}`, body };
     const announced = nonce === undefined ? {} : { announced: publication };
     const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, ...announced });
+    // The node was removed after it was found.
+    if (row.retired && taskRun === undefined) throw unknownNode(mailboxId);
     const first = answerTo(contextOf(row).answers, nonce);
     // The workflow has ended in the meantime.
     if (first === undefined && taskRun !== undefined) return repeatedResult(first, body);

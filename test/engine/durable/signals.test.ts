@@ -75,6 +75,17 @@ test('a notification for an idle node is not kept for its next workflow', async 
   await it.engine.control.cancel(again.id);
 });
 
+test('a notification for a node that was removed a moment ago is rejected by its actor', async (t) => {
+  const { it } = t.context;
+  const node = await it.node();
+  const { id } = await it.launch('Graph.Demo.InstallOs', {}, node.id);
+  await it.engine.control.cancel(id);
+  await it.finished(id);
+  t.is(await it.engine.launches.nodeIdOf(node.id), node.id);
+  await it.engine.nodes.remove(node.id);
+  await t.throwsAsync(it.engine.notifications.notify({}, node.id), { code: 'NOT_FOUND' });
+});
+
 test.serial(
   'a broadcast reaches every node with an active workflow, and a workflow without a node, once each',
   async (t) => {
