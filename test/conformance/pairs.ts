@@ -94,6 +94,30 @@ export function pairsConformance(test: TestFn, open: (process: 0 | 1) => LiveSta
     t.is((await state(1).nodes.get(other.id))?.workflow, launched.workflow.row.id);
   });
 
+  test('a step of a node and one of its workflow are saved together, unless one of the rows is outdated', async (t) => {
+    const node = await freeNode();
+    const launched = launchOn(node);
+    await state(0).together([launched]);
+    const { row: workflow } = launched.workflow;
+    const before = (await state(1).nodes.get(node.id)) as NodeRow;
+    const noticed = { type: 'notify', id: 'a', at: '9', parameters: { n: 1 }, nonce: 'once' } as const;
+    const row = nodeStep(before, noticed, Date.now()).row;
+    const later = stepped(workflow);
+    const both: Pair = { workflow: { before: workflow, row: later }, node: { before, row } };
+    t.deepEqual(await state(0).together([both]), [row.version]);
+    t.deepEqual(await state(1).nodes.get(node.id), row);
+    t.deepEqual(shown(await state(1).workflows.get(workflow.id)), shown(later));
+    t.deepEqual(await state(1).together([both]), ['differs'], 'both are outdated');
+    const last = stepped(later);
+    const outdatedNode: Pair = { workflow: { before: later, row: last }, node: { before, row } };
+    t.deepEqual(await state(1).together([outdatedNode]), ['differs']);
+    const again = nodeStep(row, { ...noticed, id: 'b', nonce: 'twice' }, Date.now()).row;
+    const outdatedWorkflow: Pair = { workflow: { before: workflow, row: later }, node: { before: row, row: again } };
+    t.deepEqual(await state(1).together([outdatedWorkflow]), ['differs']);
+    t.is((await state(0).workflows.get(workflow.id))?.version, later.version);
+    t.is((await state(0).nodes.get(node.id))?.version, row.version);
+  });
+
   test('a pair that is not saved spoils no other of its batch', async (t) => {
     const [one, two] = [await freeNode(), await freeNode()];
     const first = launchOn(one);

@@ -120,8 +120,19 @@ export const mutations: readonly Mutation[] = [
     patches: [
       {
         file: 'engine/workflows/requests/notification-requests.ts',
-        from: "const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, ...announced });",
-        to: "const sent = this.#send.node(mailboxId, { type: 'notify', ...notice, ...announced });\n    sent.catch(() => {});\n    if (nonce !== undefined) return acceptedResult(body);\n    const { row } = await sent;",
+        from: "const { row, changed } = await this.#send.node(mailboxId, { type: 'notify', ...notice, announced: publication });",
+        to: "const sent = this.#send.node(mailboxId, { type: 'notify', ...notice, announced: publication });\n    sent.catch(() => {});\n    if (nonce !== undefined) return acceptedResult(body);\n    const { row, changed } = await sent;",
+      },
+    ],
+  },
+  {
+    name: 'delivery-unsaved',
+    rule: 'EVENT_ONCE',
+    patches: [
+      {
+        file: `${runtime}/delivery.ts`,
+        from: 'const isSaved = await pairs.both(change, { before: stored, row: after });',
+        to: 'const isSaved = true;\n        pairs.both(change, { before: stored, row: after }).catch(() => {});',
       },
     ],
   },
@@ -145,8 +156,8 @@ export const mutations: readonly Mutation[] = [
     patches: [
       {
         file: `${runtime}/pairs.ts`,
-        from: 'return { ...result, joint: { row: without(result.row, (effect) => effect === ended), save } };',
-        to: 'return save === undefined ? result : { ...result, row: without(result.row, (effect) => effect === ended) };',
+        from: 'return { ...result, joint: { row: withoutEffects(result.row, (effect) => effect === ended), save } };',
+        to: 'return save === undefined ? result : { ...result, row: withoutEffects(result.row, (effect) => effect === ended) };',
       },
     ],
   },

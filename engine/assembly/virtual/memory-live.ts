@@ -80,14 +80,16 @@ export class MemoryRows {
     };
   }
 
-  #together({ workflow: { before, row }, node: { holder, row: node } }: Pair): PairOutcome {
-    const stored = this.nodes.get(node.id);
+  #together({ workflow: { before, row }, node }: Pair): PairOutcome {
+    const stored = this.nodes.get(node.row.id);
     if (stored === undefined) return 'absent';
     if (this.workflows.get(row.id)?.version !== before?.version) return 'differs';
-    if (nodeKind.holderOf?.(stored) !== holder) return 'differs';
+    const isExpected =
+      'holder' in node ? nodeKind.holderOf?.(stored) === node.holder : stored.version === node.before.version;
+    if (!isExpected) return 'differs';
     const version = stored.version + 1;
     this.workflows.write(row);
-    this.nodes.write({ ...node, version });
+    this.nodes.write({ ...node.row, version });
     return version;
   }
 }

@@ -56,6 +56,9 @@ type Notify = Extract<NodeMessage, { type: 'notify' }>;
 
 export const emptyMailbox: Mailbox = { since: '', seen: [], queued: [], receivers: [], answers: [] };
 
+/** Names the wait of an operation of a workflow. */
+export const receiverName = (workflow: string, operation: string): string => `${workflow}/${operation}`;
+
 const belongsTo = (receiver: string, workflow: string): boolean => receiver.startsWith(`${workflow}/`);
 
 function mayTake(wait: Receiver, { task, taskRun, broadcast }: QueuedNotification): boolean {

@@ -26,9 +26,9 @@ export async function openJournalRows(store: JournaledStore) {
   const writer = new JournalWriter(store.journal, [workflows, nodes]);
   const live = { workflows: new JournalLive(workflows, writer), nodes: new JournalLive(nodes, writer) };
   const writePair = async ({ workflow, node }: Pair): Promise<PairOutcome> => {
-    const before = await live.nodes.get(node.row.id);
+    const before = 'before' in node ? node.before : await live.nodes.get(node.row.id);
     if (before === undefined) return 'absent';
-    if (nodeKind.holderOf?.(before) !== node.holder) return 'differs';
+    if ('holder' in node && nodeKind.holderOf?.(before) !== node.holder) return 'differs';
     const row = { ...node.row, version: before.version + 1 };
     const isSaved = await writer.write(new PlannedWrite(nodes, { before, row }), new PlannedWrite(workflows, workflow));
     return isSaved ? row.version : 'differs';

@@ -43,10 +43,10 @@ export interface RowWrite<R> {
   row: R;
 }
 
-/** A workflow and its node: at a launch and at the end, one step changes both. */
+/** A workflow and its node, which one step changes. */
 export interface Pair {
   workflow: RowWrite<WorkflowRow>;
-  node: HoldChange;
+  node: HoldChange | RowChange<NodeRow>;
 }
 
 /**

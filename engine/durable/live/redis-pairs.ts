@@ -1,6 +1,7 @@
 /**
- * Workflows and their nodes in Redis, which one step changes: both rows are written, or none. The row of the node is not
- * read: the script compares the node's holder (`!hold` in `scripts.ts`), so it does not matter which process changed it last.
+ * Workflows and their nodes in Redis, which one step changes: both rows are written, or none. At a launch and an end the row of
+ * the node is not read: the script compares the node's holder (`!hold` in `scripts.ts`), so it does not matter which process
+ * changed it last.
  */
 import type { RedisConnections } from '../../platform/redis/redis-connections.ts';
 import { Replicas } from '../../platform/redis/redis-replicas.ts';
@@ -31,13 +32,13 @@ export class RedisPairs {
     }
   }
 
-  /** @returns the outcome of each pair; of launches when replicas have all */
+  /** @returns the outcome of each pair; when replicas have all, if one is a launch or another claim */
   async save(pairs: readonly Pair[]): Promise<(PairOutcome | Error)[]> {
     if (pairs.length === 0) return [];
     const { workflows, nodes } = this.#parts;
-    const isLaunch = pairs.some(({ workflow }) => workflow.before === undefined);
-    await workflows.live.open(isLaunch);
-    const [replies] = await ((isLaunch && this.#replicated) || this.#scripts).run([
+    await workflows.live.open(pairs.some(({ workflow }) => workflow.before === undefined));
+    const isReplicated = pairs.some(({ workflow }) => workflows.rows.isReplicated(workflow));
+    const [replies] = await ((isReplicated && this.#replicated) || this.#scripts).run([
       {
         script: 'pair',
         keys: [
@@ -50,7 +51,7 @@ export class RedisPairs {
         ],
         args: pairs.flatMap(({ workflow, node }) => [
           ...workflows.rows.textsOf(workflow.before === undefined ? 'insert' : 'save', workflow),
-          ...nodes.rows.textsOfHold(node.holder, node.row),
+          ...('holder' in node ? nodes.rows.textsOfHold(node.holder, node.row) : nodes.rows.textsOf('save', node)),
         ]),
       },
     ]);

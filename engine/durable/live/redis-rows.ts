@@ -52,6 +52,8 @@ const DELTA = 'd';
 const FOLD_EVERY = 16;
 /** `!rest` of a row that is activating. */
 const ACTIVATING = 2;
+/** At the end of a node's list: it has a holder instead of a version. */
+const IS_HOLDER = true;
 
 export class RedisRows<R extends StepRow> {
   readonly kind: RowKind<R>;
@@ -170,6 +172,7 @@ export class RedisRows<R extends StepRow> {
       this.recordDelay.takeoverMs,
       '',
       holderNow,
+      IS_HOLDER,
     ];
     return [JSON.stringify(placing), JSON.stringify(row), ''];
   }

@@ -111,7 +111,7 @@ return write(sets, row, lines, args, tonumber(version) + 1, body, line)`,
 /**
  * For pairs of a written workflow and its node, of which both are written, or none. KEYS: the sorted sets of workflows, the
  * epoch, the sorted sets of nodes; then of each pair the keys of the workflow and of the node. ARGV: of each pair the
- * texts of both; the node's list has its holder instead of a version.
+ * texts of both; the node's list has its holder instead of a version, if it does not depend on the row before.
  * Returns the node's new version; 0: another version is stored of the workflow, or it is here, or not here, or the node has
  * another holder, or more in its row; -1: the node rests, or is about to; -2: it is not here; -9: no epoch.
  */
@@ -133,7 +133,8 @@ local function one(key, text)
   local found = redis.call('HMGET', KEYS[key + 3], '!v', '!rest', '!hold')
   if not found[1] then return -2 end
   if found[2] then return -1 end
-  if found[3] ~= found[1] .. ' ' .. node[2] then return 0 end
+  if node[12] and found[3] ~= found[1] .. ' ' .. node[2] then return 0 end
+  if not node[12] and found[1] ~= node[2] then return 0 end
   save(workflows, key, workflow, workflow[5] == cjson.null and workflow[2] or tonumber(workflow[2]) + 1, text)
   save(nodes, key + 3, node, tonumber(found[1]) + 1, text + 3)
   return tonumber(found[1]) + 1

@@ -6,8 +6,8 @@
 import { now } from '../../platform/lib/clock.ts';
 import type { NewJob } from '../../platform/queue/port.ts';
 import { type FlatError, flatten, isRejection } from '../../vocabulary/errors.ts';
-import type { NodeMessage, StartCommand } from '../actors/messages.ts';
-import type { NodeRow } from '../step/node.ts';
+import type { StartCommand } from '../actors/messages.ts';
+import { messagesFrom, type NodeRow } from '../step/node.ts';
 import type { Effect, StepRow, WorkflowRow } from '../step/row.ts';
 import type { ActivityQueue } from './activity-queue.ts';
 import type { RuntimePort } from './runtime-port.ts';
@@ -39,11 +39,18 @@ export class Effects {
   }
 
   /**
-   * Runs the effects of a step, in their order. Messages to the node that follow each other are one step of it: a wait that has
-   * received a notification makes room for the next wait, or the end.
+   * Runs the effects of a step, in their order; none waits for the broker. Messages to the node that follow each other are one
+   * step of it: a wait that has received a notification makes room for the next wait, or the end.
    * @param isAgain they may have run before, in this process or another one
    */
-  async performAll(effects: readonly Effect[], row: StepRow, isAgain: boolean): Promise<void> {
+  async performAll(all: readonly Effect[], row: StepRow, isAgain: boolean): Promise<void> {
+    const publications = all.flatMap((effect) => (effect.kind === 'publish' ? [effect.publication] : []));
+    const effects = publications.length === 0 ? all : all.filter(({ kind }) => kind !== 'publish');
+    const published = publications.length === 0 ? undefined : this.#port.outbox.publish(publications);
+    await Promise.all([published, this.#performEach(effects, row, isAgain)]);
+  }
+
+  async #performEach(effects: readonly Effect[], row: StepRow, isAgain: boolean): Promise<void> {
     for (let at = 0; at < effects.length; ) {
       const effect = effects[at] as Effect;
       const [message, ...others] = messagesFrom(effects, at);
@@ -120,15 +127,4 @@ export class Effects {
       });
     }
   }
-}
-
-/** Returns the messages to one node that follow each other from an effect on. */
-function messagesFrom(effects: readonly Effect[], from: number): NodeMessage[] {
-  const first = effects[from];
-  const messages: NodeMessage[] = [];
-  for (const effect of effects.slice(from)) {
-    if (effect.kind !== 'send-to-node' || first?.kind !== 'send-to-node' || effect.node !== first.node) break;
-    messages.push(effect.message);
-  }
-  return messages;
 }

@@ -1,9 +1,10 @@
 /**
- * Steps that change a workflow and its node: the launch, which takes the node, and the end, which frees it. Where the live
- * port can save both rows together, it does, instead of the effect by which one step causes the other.
+ * Steps that change a workflow and its node: the launch, which takes the node, the end, which frees it, and a notification
+ * that ends a wait (`delivery.ts`). Where the live port can save both rows together, it does, instead of the effect by which
+ * one step causes the other.
  *
- * 1. The node's row is not needed: both steps follow from its holder, which the live port compares (`HoldChange`).
- *    Daemons that launch on one node in turn therefore read nothing of each other.
+ * 1. For a launch and an end, the node's row is not needed: both follow from its holder, which the live port compares
+ *    (`HoldChange`). Daemons that launch on one node in turn therefore read nothing of each other.
  * 2. If a step of the workflow came first, or the node has what its next row depends on, the rows are saved one by one,
  *    with the effect.
  * 3. Both rows are written, or none. If the answer is lost, the outcome is unknown, as for any row: a launch that is
@@ -32,12 +33,14 @@ export class Pairs {
   /** Separate, because launches may wait for replicas. */
   readonly #launch: (pair: Pair) => Promise<PairOutcome>;
   readonly #end: (pair: Pair) => Promise<PairOutcome>;
+  readonly #both: (pair: Pair) => Promise<PairOutcome>;
 
   constructor(workflows: Rows<WorkflowRow>, nodes: Rows<NodeRow>, together: Together) {
     this.#workflows = workflows;
     this.#nodes = nodes;
     this.#launch = batch(together, BATCH_LIMIT);
     this.#end = batch(together, BATCH_LIMIT);
+    this.#both = batch(together, BATCH_LIMIT);
   }
 
   /**
@@ -48,7 +51,7 @@ export class Pairs {
   async launch(message: LaunchMessage, made: WorkflowRow): Promise<{ isTaken: boolean; row: NodeRow } | undefined> {
     const { mailboxId } = made;
     const free = newNodeRow(mailboxId, now());
-    const taken = without(nodeStep(free, message, now()).row, ({ kind }) => kind === 'create');
+    const taken = withoutEffects(nodeStep(free, message, now()).row, ({ kind }) => kind === 'create');
     // The actor of a workflow without a node begins with it.
     if (made.id === mailboxId) await this.#nodes.insert(free);
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -82,7 +85,16 @@ export class Pairs {
       );
       return freed !== undefined;
     };
-    return { ...result, joint: { row: without(result.row, (effect) => effect === ended), save } };
+    return { ...result, joint: { row: withoutEffects(result.row, (effect) => effect === ended), save } };
+  }
+
+  /** @returns false: nothing was saved, because one of the rows is outdated or at rest */
+  async both(workflow: RowChange<WorkflowRow>, node: RowChange<NodeRow>): Promise<boolean> {
+    const { row } = node;
+    const saved = await this.#nodes.joinWrite(row.id, async () =>
+      typeof (await this.#both({ workflow, node })) === 'number' ? row : undefined,
+    );
+    return saved !== undefined;
   }
 }
 
@@ -101,7 +113,7 @@ function endOf({ version, pendingEffects }: WorkflowRow): SentEnd | undefined {
 }
 
 /** Returns the row without some effects of its last step, and without the step if that was all. */
-function without<R extends StepRow>(row: R, isDone: (effect: Effect) => boolean): R {
+export function withoutEffects<R extends StepRow>(row: R, isDone: (effect: Effect) => boolean): R {
   const steps = row.pendingEffects.map((step) =>
     step.version === row.version ? { ...step, effects: step.effects.filter((effect) => !isDone(effect)) } : step,
   );

@@ -170,6 +170,17 @@ export class Rows<R extends StepRow> {
     return this.#lastRow(id)?.version === version;
   }
 
+  /**
+   * Runs with a row that is in memory, before and after other steps of it. @param run gets it as `Take` does
+   * @returns undefined if the row is not in memory
+   */
+  inTurn<T>(id: string, run: (row: R, stored: R) => Promise<T>): Promise<T | undefined> {
+    return this.#turns.run(id, async () => {
+      const row = this.#lastRow(id);
+      return row && run(this.#trimRow(row), row);
+    });
+  }
+
   /** @returns the row after the step, or undefined if there is no such row; steps of one row are queued */
   step(id: string, take: Take<R>): Promise<StepResult<R> | undefined> {
     return this.#turns.run(id, () => this.#race(id, take, !this.#shared));

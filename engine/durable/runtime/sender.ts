@@ -35,6 +35,7 @@ import { followStep, strayOf } from '../watchdog/stray-errors.ts';
 import type { Watch } from '../watchdog/watchdog.ts';
 import type { BarredWorkflows } from './barred.ts';
 import type { BarredVersions } from './barred-versions.ts';
+import { deliver } from './delivery.ts';
 import type { EffectRunner } from './effect-runner.ts';
 import type { Pairs } from './pairs.ts';
 import type { Rows } from './rows.ts';
@@ -43,7 +44,7 @@ import type { Rows } from './rows.ts';
 export interface SenderPort {
   workflows: Rows<WorkflowRow>;
   nodes: Rows<NodeRow>;
-  pairs: Pick<Pairs, 'launch' | 'ending'> | undefined;
+  pairs: Pick<Pairs, 'launch' | 'ending' | 'both'> | undefined;
   workflowEffects(): EffectRunner<WorkflowRow>;
   nodeEffects(): EffectRunner<NodeRow>;
   library: Pick<DefinitionLibrary, 'pinnedGraph'>;
@@ -229,12 +230,33 @@ export class Sender {
     const messages = [message, ...others];
     // The actor of a workflow without a node ends with the workflow.
     if (messages.some((one) => one.type === 'ended' && one.workflow === id)) await this.#port.nodes.remove(id);
-    const launched = message.type === 'launch' ? await this.#launch(id, message) : undefined;
-    if (launched !== undefined) return launched;
+    const together = others.length === 0 ? await this.#together(id, message) : undefined;
+    if (together !== undefined) return together;
     const take = async (row: NodeRow) => nodeStepOfAll(row, messages, now());
     const outcome = (await this.#port.nodes.step(id, take)) ?? (await this.#first(id, message, take));
     const { changed, row } = outcome ?? { changed: false, row: newNodeRow(id, now()) };
     return { changed, row, settled: changed ? this.#port.nodeEffects().run(row) : DONE };
+  }
+
+  /** Takes the step with one of the workflow, if the live port can save both. */
+  async #together(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow> | undefined> {
+    if (message.type === 'launch') return this.#launch(id, message);
+    return message.type === 'notify' ? this.#deliver(id, message) : undefined;
+  }
+
+  async #deliver(id: string, message: NodeMessage): Promise<StepOutcome<NodeRow> | undefined> {
+    const { workflows, nodes, pairs } = this.#port;
+    if (pairs === undefined) return undefined;
+    const since = performance.now();
+    const step = (row: WorkflowRow, ended: WorkflowMessage) => this.#step(row, ended);
+    const delivery = await deliver({ workflows, nodes, pairs, step }, id, message);
+    if (delivery === undefined) return undefined;
+    this.#port.took(performance.now() - since);
+    const settled = this.#port.nodeEffects().run(delivery.node);
+    // The event of the notification is sent before those of its consequences.
+    await Promise.resolve();
+    void this.#runEffects(delivery.workflow, false, delivery.before);
+    return { changed: true, row: delivery.noticed, settled };
   }
 
   /** Takes the node together with the insertion of the workflow, if the live port can save both. */

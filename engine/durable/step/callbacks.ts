@@ -13,6 +13,7 @@ import type { Graph } from '../../library/types.ts';
 import { callbackUrl, formatNonce, parseNonce } from '../../vocabulary/callback.ts';
 import { property } from '../../vocabulary/json.ts';
 import { isActive } from '../../vocabulary/states.ts';
+import { receiverName } from '../actors/mailbox.ts';
 import type { Receiver, TaskRunPlace } from '../actors/messages.ts';
 import type { ActorSnapshot, Operation, WorkflowRow } from './row.ts';
 
@@ -124,7 +125,7 @@ const taskRunOf = ({ actors }: Pick<WorkflowRow, 'actors'>, { taskRun }: Operati
 export function receiverOf(row: Pick<WorkflowRow, 'id' | 'actors'>, operation: Operation): Receiver {
   const { label = '', visit = 1 } = taskRunOf(row, operation);
   return {
-    receiver: `${row.id}/${operation.id}`,
+    receiver: receiverName(row.id, operation.id),
     label,
     visit,
     ...(property(operation.input, 'callbackOnly') === true && { callbackOnly: true }),

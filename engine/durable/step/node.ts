@@ -111,3 +111,14 @@ function deliveryEffect({ id, parameters, claimedBy }: QueuedNotification): Effe
     message: { type: 'work.done', operation, output: parameters, notification: id },
   };
 }
+
+/** Returns the messages to one node that follow each other from an effect on. */
+export function messagesFrom(effects: readonly Effect[], from: number): NodeMessage[] {
+  const first = effects[from];
+  const messages: NodeMessage[] = [];
+  for (const effect of effects.slice(from)) {
+    if (effect.kind !== 'send-to-node' || first?.kind !== 'send-to-node' || effect.node !== first.node) break;
+    messages.push(effect.message);
+  }
+  return messages;
+}

@@ -14,6 +14,7 @@ import { withoutTemplates } from '../../library/options/templates.ts';
 import type { FlatError } from '../../vocabulary/errors.ts';
 import { objectIn, property } from '../../vocabulary/json.ts';
 import { savedJson } from '../../vocabulary/saved-json.ts';
+import { receiverName } from '../actors/mailbox.ts';
 import type { WorkflowMessage } from '../actors/messages.ts';
 import { type StepBuilder, send, taskKey, taskRunKey, taskRunNumber } from './builder.ts';
 import { receiverOf } from './callbacks.ts';
@@ -119,7 +120,7 @@ function chainOf(builder: StepBuilder, operation: string): string {
   return chain;
 }
 
-const receiver = (builder: StepBuilder, operation: string): string => `${builder.row.id}/${operation}`;
+const receiver = (builder: StepBuilder, operation: string): string => receiverName(builder.row.id, operation);
 
 function attemptOf(builder: StepBuilder, taskRun: number): number {
   const attempt = property(builder.row.actors[taskRunKey(taskRun)]?.snapshot.context, 'attempt');
@@ -208,7 +209,7 @@ export function lateNotification({ id, mailboxId, taken }: WorkflowRow, report: 
     {
       kind: 'send-to-node',
       node: mailboxId,
-      message: { type: 'release', receiver: `${id}/${report.operation}`, ...took },
+      message: { type: 'release', receiver: receiverName(id, report.operation), ...took },
     },
   ];
 }

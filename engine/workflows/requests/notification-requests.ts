@@ -4,9 +4,9 @@
  *
  * 1. When `notify` resolves, the notification can no longer be lost.
  * 2. A broadcast is stored until it is delivered to all nodes (`broadcasts.ts`).
- * 3. One with a nonce is published by an effect of the step that receives it: a repetition after a
- *    crash is not published twice, and the first is not lost. Without an active workflow, repetitions
- *    are not recognized, and each is published.
+ * 3. It is published by an effect of the step that receives it: the repetition of one with a nonce after a crash is not
+ *    published twice, and the first is not lost. Without an active workflow, repetitions are not recognized, and
+ *    each is published.
  */
 import { randomUUID } from 'node:crypto';
 import type { NotificationResult, Notifications, NotificationTarget } from '../../api-port/index.ts';
@@ -115,14 +115,13 @@ export class NotificationRequests implements Notifications {
   async #sendNotice(mailboxId: string, notice: Notice): Promise<NotificationResult> {
     const { id, parameters: body, nonce, taskRun } = notice;
     const publication = { id, key: `notification.${mailboxId}`, body };
-    const announced = nonce === undefined ? {} : { announced: publication };
-    const { row } = await this.#send.node(mailboxId, { type: 'notify', ...notice, ...announced });
+    const { row, changed } = await this.#send.node(mailboxId, { type: 'notify', ...notice, announced: publication });
     // The node was removed after it was found.
     if (row.retired && taskRun === undefined) throw unknownNode(mailboxId);
     const first = answerTo(contextOf(row).answers, nonce);
     // The workflow has ended in the meantime.
     if (first === undefined && taskRun !== undefined) return repeatedResult(first, body);
-    if (first === undefined) await this.#outbox.publish([publication]);
+    if (first === undefined && !changed) await this.#outbox.publish([publication]);
     return first === undefined || first.id === id ? acceptedResult(body) : repeatedResult(first, body);
   }
 

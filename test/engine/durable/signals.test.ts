@@ -75,6 +75,31 @@ test('a notification for an idle node is not kept for its next workflow', async 
   await it.engine.control.cancel(again.id);
 });
 
+test('when a notification is answered, the wait that received it has ended, and its event precedes its consequences', async (t) => {
+  const { it } = t.context;
+  const node = await it.node();
+  const { id } = await it.launch('Graph.Demo.InstallOs', {}, node.id);
+  await it.reached(id, 'wait-os-installed', 'waiting');
+  const from = it.events.length;
+  for (const [at, status] of (['running', 'succeeded'] as const).entries()) {
+    await it.engine.notifications.notify({ n: at }, node.id);
+    const row = await it.engine.workflows.get(id);
+    t.is(row?.status, status);
+    t.is(row?.tasks[at]?.state, 'succeeded');
+    t.deepEqual(row?.tasks[at]?.output, { n: at });
+  }
+  const own = it.events.slice(from).filter(({ key }) => key.includes(id) || key === `notification.${node.id}`);
+  const keys = own.map(({ key }) => key.split('.').slice(0, 2).join('.'));
+  t.deepEqual(keys, [
+    `notification.${node.id}`,
+    'graph.progress',
+    'graph.progress',
+    `notification.${node.id}`,
+    'graph.progress',
+    'graph.finished',
+  ]);
+});
+
 test('a notification for a node that was removed a moment ago is rejected by its actor', async (t) => {
   const { it } = t.context;
   const node = await it.node();
