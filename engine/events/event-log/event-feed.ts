@@ -1,6 +1,6 @@
 /**
  * The feed: gives the newest events to all readers of this process that follow the log. It reads each event once, and
- * holds the newest ones in a window; while there is no reader, it reads nothing.
+ * holds those that a reader still needs in a window; while there is no reader, it reads nothing.
  *
  * 1. A reader gets every event after its position, once and in order: older ones from the log, then those of the window.
  * 2. Nothing is queued for a reader: each asks for its next batch. One that had caught up and fell behind the window is
@@ -220,10 +220,13 @@ export class EventFeed {
     this.#window.push(batch);
     this.#size += batch.size;
     this.#upTo = batch.upTo;
-    while (this.#size > this.#limits.window && this.#window.length > 1) {
-      const dropped = this.#window.shift() as SizedBatch;
-      this.#size -= dropped.size;
-      this.#from = dropped.upTo;
+    const had = this.#hadByAll();
+    while (this.#window.length > 1) {
+      const oldest = this.#window[0] as SizedBatch;
+      if (this.#size <= this.#limits.window && oldest.upTo > had) break;
+      this.#window.shift();
+      this.#size -= oldest.size;
+      this.#from = oldest.upTo;
     }
     for (const follower of this.#followers) {
       if (!follower.isLive || follower.position >= this.#from) continue;
@@ -231,6 +234,13 @@ export class EventFeed {
       this.#followers.delete(follower);
       follower.cut();
     }
+  }
+
+  /** Returns the position up to which no reader needs the window: 0 while one reads older events from the log. */
+  #hadByAll(): number {
+    let had = Number.POSITIVE_INFINITY;
+    for (const { isLive, position } of this.#followers) had = Math.min(had, isLive ? position : 0);
+    return had;
   }
 
   #notify(): void {

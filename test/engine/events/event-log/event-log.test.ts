@@ -109,6 +109,34 @@ test('a reader that has caught up and is too slow is cut, and continues from its
   ending.abort();
 });
 
+test('events that all readers have leave the window, and a later reader gets them from the log', async (t) => {
+  const { log } = await openTestLog(new MemoryStore());
+  const reads: number[] = [];
+  const read = (after: number) => {
+    reads.push(after);
+    return log.read(after);
+  };
+  const { newestSeq, check, listen } = log;
+  const counted = { read, newestSeq: newestSeq.bind(log), check: check.bind(log), listen: listen.bind(log) };
+  const feed = new EventFeed(counted, (error) => t.fail(String(error)));
+  t.teardown(() => feed.close());
+  const ending = new AbortController();
+  t.teardown(() => ending.abort());
+  const follow = async (position?: number) =>
+    (await feed.follow(position, ending.signal, () => {}, user))[Symbol.asyncIterator]();
+  const first = await follow();
+  for (const from of [1, 6]) {
+    await log.sink.take(written('w', from, 5));
+    for (let last = 0; last < from + 4; ) last = (await first.next()).value.upTo;
+  }
+  reads.length = 0;
+  const later = await follow(0);
+  const numbers: number[] = [];
+  while (numbers.length < 10) for (const { n } of (await later.next()).value.events) numbers.push(n);
+  t.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  t.true(reads.includes(0));
+});
+
 test('a feed that could not read the events before they were removed continues with the newest', async (t) => {
   const { log, marks, tail } = await openTestLog(new MemoryStore());
   // They have left its memory.
