@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packagePath } from '../../../engine/vocabulary/package-path.ts';
 
 /** Both as in `npm start`, for the reasons in `engine/DECISIONS.md`. */
-const HEAP = ['--max-semi-space-size=32', '--heap-growing-percent=60'];
+const HEAP = ['--max-semi-space-size=16', '--heap-growing-percent=60'];
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
 
 /** Arguments for Node, without those of the daemon: the program of `npm start`, as `npm run build` generates it. */
