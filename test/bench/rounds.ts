@@ -24,6 +24,8 @@ export interface Side {
   /** Workflows of a round. */
   runs?: number;
   inFlight?: number;
+  /** Engines that the lanes are dealt to in turn; each runs an equal share of the workflows. */
+  engines?: number;
 }
 
 export interface Round {
@@ -47,12 +49,16 @@ export async function rounds<N extends string>(sides: Readonly<Record<N, Side>>)
   return taken;
 }
 
-export async function round({ run, clocks, runs = RUNS, inFlight = IN_FLIGHT }: Side): Promise<Round> {
+export async function round({ run, clocks, runs = RUNS, inFlight = IN_FLIGHT, engines = 1 }: Side): Promise<Round> {
   const before = readings(clocks);
   const start = performance.now();
-  let left = runs;
+  const left: number[] = Array.from({ length: engines }, () => runs / engines);
   const lane = async (_: unknown, at: number) => {
-    while (left-- > 0) await run(at);
+    const engine = at % engines;
+    while ((left[engine] as number) > 0) {
+      (left[engine] as number) -= 1;
+      await run(at);
+    }
   };
   await Promise.all(Array.from({ length: inFlight }, lane));
   const seconds = (performance.now() - start) / 1_000;

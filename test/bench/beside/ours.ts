@@ -16,7 +16,7 @@ export const createNodes = (daemon: BenchDaemon): Promise<string[]> =>
     }),
   );
 
-/** Workflows of the nodes, dealt to the daemons in turn. @param clocks of their services */
+/** Workflows of the nodes, which are dealt to the daemons in turn. @param clocks of their services */
 export function ourContender(
   daemons: Readonly<Record<string, BenchDaemon>>,
   nodes: readonly string[],
@@ -31,7 +31,7 @@ export function ourContender(
   };
   const own = Object.entries(daemons).map(([name, daemon]) => [name, () => daemon.cpuSec]);
   return {
-    round: (runs) => round({ run, clocks: { ...Object.fromEntries(own), ...clocks }, runs }),
+    round: (runs) => round({ run, clocks: { ...Object.fromEntries(own), ...clocks }, runs, engines: all.length }),
     idle: () => timed(() => run(0)),
   };
 }

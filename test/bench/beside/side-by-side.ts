@@ -2,9 +2,10 @@
  * A daemon on services and an embedded one, as operators use them, in turns with bare BullMQ, Restate and DBOS; Redis syncs
  * each write. A second daemon joins at the end.
  *
- * Two daemons are compared with one by CPU accounting, because on two cores they would share the cores with all
- * services. A daemon has one main thread, and so has Redis. With a core for each, the slowest of them limits the
- * throughput: per second, `1 / CPU seconds of a step`. MongoDB and RabbitMQ use several cores, and are not counted.
+ * Two daemons, each with half of the workflows, are compared with one by CPU accounting, because on two cores they would
+ * share the cores with all services. A daemon has one main thread, and so has Redis. With a core for each, the slowest of
+ * them limits the throughput: per second, `1 / CPU seconds of a step`. MongoDB and RabbitMQ use several cores, and are not
+ * counted.
  */
 import { join } from 'node:path';
 import { startRedis } from '../../support/servers/redis.ts';
@@ -126,7 +127,7 @@ async function notifications(job: () => Promise<number>, notified: () => Promise
 
 async function twoDaemons(one: Contender, two: Contender): Promise<Line> {
   const taken: { one: Round[]; two: Round[] } = { one: [], two: [] };
-  await two.round(2_000);
+  await two.round(4_000);
   for (let at = 0; at < ROUNDS; at++) {
     taken.one.push(await one.round(1_000));
     taken.two.push(await two.round(1_000));
