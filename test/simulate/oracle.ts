@@ -110,7 +110,7 @@ export class Oracle {
       return;
     }
     const ends = this.cancelled.has(id) ? ['cancelled', ...kind.ends] : [...kind.ends, ...kind.endsAlone];
-    if (!ends.includes(status)) {
+    if (!ends.includes(status) && !this.#waitedInVain(row, kind)) {
       this.fail('ENDS', `${graphName} ${id} ended ${status}: ${row.error?.code} ${row.error?.message}`);
     }
     this.#events.checkEnded(id);
@@ -119,6 +119,11 @@ export class Oracle {
       if (this.#effects.count(instanceId) > 0) continue;
       this.fail('DONE', `${label} of ${graphName} ${id} succeeded and was not done`);
     }
+  }
+
+  /** Whether it has waited for a day for a client whose launch was not answered. */
+  #waitedInVain({ id, error }: WorkflowRow, kind: Kind): boolean {
+    return kind.signals > 0 && !this.launched.has(id) && error?.code === 'TASK_TIMEOUT';
   }
 
   /** One whose client died, or was never answered, waits for input; it says so. */
