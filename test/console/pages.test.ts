@@ -37,6 +37,10 @@ const SHOWN_TEXT = `(() => {
   return copy.textContent;
 })()`;
 
+/** Titles and labels too; not the values of fields. */
+const TURNED_TEXT = `/\\p{Bidi_Control}/u.test(document.body.textContent +
+  [...document.querySelectorAll('[title], [aria-label]')].map((one) => one.title + one.ariaLabel).join(''))`;
+
 const CSS_ESCAPE = (id: string): string => id.replace(/[^\w-]/g, (character) => `\\${character}`);
 
 /** With outputs that a node has reported. */
@@ -63,6 +67,7 @@ for (const pattern of drawn([...pagePaths, REPORTED], 1 / 2)) {
         t.is(await page.page.title(), `${heading.replace(/\s+/g, ' ')}${part} · nodewright`, tab);
         if (pattern !== '/parts') t.is(await page.page.$('.problem'), null, tab);
         t.deepEqual(await page.barriers(), [], tab);
+        t.false(await page.page.evaluate(TURNED_TEXT), `${tab} has characters that turn its texts`);
         t.deepEqual(refusedIn(String(await page.page.evaluate(SHOWN_TEXT))), [], tab);
       });
       await page.page.emulateMediaFeatures(scheme('dark'));

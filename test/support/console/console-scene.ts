@@ -7,7 +7,7 @@ export const originOf = (daemon: DaemonProcess): string => new URL(daemon.author
 export const portOf = (daemon: DaemonProcess): number => Number(new URL(originOf(daemon)).port);
 
 /** A browser that takes it for markup requests the picture `/hostile` or runs the script. */
-const HOSTILE = `<img src=/hostile onerror="hostile=1"><script>hostile=1</script>'"{{7*7}}`;
+const HOSTILE = `<img src=/hostile onerror="hostile=1"><script>hostile=1</script>'"{{7*7}}\u202egpj`;
 
 export interface ConsoleScene {
   node: string;
