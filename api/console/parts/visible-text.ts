@@ -1,13 +1,13 @@
 /**
- * Characters that change the direction of a text can make a name look like another one, or move what stands beside it. All
- * rendered texts show them as escapes, as in JSON. Values of fields are left as they are, because they are sent again.
+ * A character that changes the direction of a text can make a name look like another one, and move the texts beside it. All
+ * rendered texts contain an escape for it, as JSON does. Values of fields are not changed, because they are sent again.
  */
 import { options, type VNode } from 'preact';
 
 const TURNING = /\p{Bidi_Control}/gu;
 const PROPS = ['title', 'aria-label'] as const;
 
-export const visibleText = (text: string): string =>
+const visibleText = (text: string): string =>
   text.replace(TURNING, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Called once, before the first rendering. */
