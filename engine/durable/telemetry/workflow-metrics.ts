@@ -9,6 +9,8 @@ import type { PendingEffects, WorkflowRow } from '../step/row.ts';
 
 /** Others count as `other`: names and codes come from authors and users, and each is a time series. */
 const NAMES = 500;
+/** Series of ended workflows by graph, status and code: further codes of a graph count as `other`. */
+const ENDS = 2_000;
 const SURVEY_MS = 10_000;
 const OTHER = 'other';
 
@@ -45,6 +47,7 @@ export class WorkflowMetrics {
   readonly #steps: Histogram;
   readonly #graphs = new Set<string>();
   readonly #codes = new Set<string>();
+  readonly #ends = new Set<string>();
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -87,9 +90,15 @@ export class WorkflowMetrics {
 
   #countEnd({ graphName, status, error, startedAt, finishedAt }: WorkflowRow): void {
     const graph = boundedName(this.#graphs, graphName);
-    this.#finished.inc({ graph, status, code: error === null ? '' : boundedName(this.#codes, error.code) });
+    this.#finished.inc({ graph, status, code: error === null ? '' : this.#codeOf(graph, status, error.code) });
     if (startedAt !== null && finishedAt !== null)
       this.#seconds.observe({ graph, status }, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000);
+  }
+
+  #codeOf(graph: string, status: string, name: string): string {
+    const code = boundedName(this.#codes, name);
+    const end = JSON.stringify([graph, status, code]);
+    return boundedName(this.#ends, end, ENDS) === end ? code : OTHER;
   }
 
   countStepTime(ms: number): void {
@@ -97,9 +106,9 @@ export class WorkflowMetrics {
   }
 }
 
-function boundedName(known: Set<string>, name: string): string {
+function boundedName(known: Set<string>, name: string, most = NAMES): string {
   if (known.has(name)) return name;
-  if (known.size >= NAMES) return OTHER;
+  if (known.size >= most) return OTHER;
   known.add(name);
   return name;
 }
@@ -118,6 +127,7 @@ export function surveyGauges(registry: Registry, survey: () => Promise<Survey>):
     help: string,
     label: string,
     read: (survey: Survey) => Map<string, Map<string, number>>,
+    together: (one: number, other: number) => number,
   ) =>
     new Gauge({
       name,
@@ -128,11 +138,16 @@ export function surveyGauges(registry: Registry, survey: () => Promise<Survey>):
         const found = await recentSurvey().catch(() => undefined); // the store may be away; the others are still read
         this.reset();
         if (found === undefined) return;
+        const others = new Map<string, number>();
         let left = NAMES;
         for (const [graph, values] of read(found)) {
           left -= 1;
-          for (const [value, count] of values) this.inc({ graph: left < 0 ? OTHER : graph, [label]: value }, count);
+          for (const [value, amount] of values) {
+            if (left >= 0) this.set({ graph, [label]: value }, amount);
+            else others.set(value, together(others.get(value) ?? 0, amount));
+          }
         }
+        for (const [value, amount] of others) this.set({ graph: OTHER, [label]: value }, amount);
       },
     });
   gauge(
@@ -140,12 +155,14 @@ export function surveyGauges(registry: Registry, survey: () => Promise<Survey>):
     'Active workflows by graph and state: running, waiting, paused, suspended.',
     'state',
     ({ states }) => states,
+    (one, other) => one + other,
   );
   gauge(
     'nodewright_workflow_oldest_seconds',
     'The oldest wait of the active workflows of a graph, by what they wait for; `running`: an activity runs.',
     'waiting_on',
     ({ oldest }) => inSeconds(oldest),
+    Math.max,
   );
   new Gauge({
     name: 'nodewright_workflows_stuck',
