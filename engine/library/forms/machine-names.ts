@@ -1,9 +1,8 @@
 /** Checks that the guards and delays that a machine names exist: XState would fail when it needs a guard, and wait 0 ms for a delay. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { listIn, property } from '../../vocabulary/json.ts';
 import { didYouMean } from '../../vocabulary/nearest.ts';
 import { Rejection, RejectionList } from '../options/rejection.ts';
-import { actionsOf, configPath, nodesOf, transitionsOf } from './machine-nodes.ts';
+import { actionsOf, configPath, nameOfGuard, nodesOf, simpleGuards, transitionsOf } from './machine-nodes.ts';
 
 /** @throws Rejection with each guard and delay that does not exist */
 export function checkReferences(machine: AnyStateMachine, what: 'a graph' | 'a task'): void {
@@ -12,8 +11,8 @@ export function checkReferences(machine: AnyStateMachine, what: 'a graph' | 'a t
   const check = (node: AnyStateNode, kind: keyof typeof expectedOf, name: string, implementations: object) =>
     rejections.try(() => checkName(node, kind, name, Object.keys(implementations)));
   for (const node of nodesOf(machine)) {
-    const guardsOfNode = transitionsOf(node).flatMap(({ guard }) => guardNames(guard));
-    for (const name of new Set(guardsOfNode)) check(node, 'guard', name, guards);
+    const guardsOfNode = transitionsOf(node).flatMap(({ guard }) => simpleGuards(guard).map(nameOfGuard));
+    for (const name of new Set(guardsOfNode)) if (name !== undefined) check(node, 'guard', name, guards);
     // A timer of a state raises its event, and is one of these actions.
     for (const name of new Set(actionsOf(node).flatMap(delayName))) check(node, 'delay', name, delays);
   }
@@ -28,14 +27,6 @@ function checkName(node: AnyStateNode, kind: keyof typeof expectedOf, name: stri
   throw new Rejection(`${kind} '${name}' in state ${node.id}, which does not exist`, `${expectedOf[kind]}${existing}`, {
     place: configPath(node),
   });
-}
-
-/** Returns the names in a guard, also in those of `and`, `or` and `not`. */
-function guardNames(guard: unknown): string[] {
-  if (typeof guard === 'string') return [guard];
-  const type = typeof guard === 'object' ? property(guard, 'type') : undefined;
-  if (typeof type === 'string') return [type];
-  return typeof guard === 'function' ? listIn(Reflect.get(guard, 'guards')).flatMap(guardNames) : [];
 }
 
 function delayName(action: unknown): string[] {

@@ -3,8 +3,7 @@
  * has no side effects, so it is replaced by one that does nothing; any other function as an action is rejected.
  */
 import { type AnyStateMachine, type AnyStateNode, assign } from 'xstate';
-import { property } from '../../vocabulary/json.ts';
-import { nodesOf, transitionsOf } from './machine-nodes.ts';
+import { nameOfGuard, nodesOf, simpleGuards, transitionsOf } from './machine-nodes.ts';
 
 /** Instead of a stub. */
 const nothing = assign({});
@@ -33,11 +32,12 @@ export const drawnGuards = ({ implementations }: AnyStateMachine): string[] =>
 /** Returns the states with a guard that returns a promise: XState takes it as true. */
 export const asyncGuards = (machine: AnyStateMachine): AnyStateNode[] => {
   const named: Record<string, unknown> = machine.implementations.guards;
-  const isAsync = ({ guard }: { guard?: unknown }) => {
-    const name = typeof guard === 'string' ? guard : property(guard, 'type');
-    return isAsyncFunction(typeof guard === 'function' ? guard : named[String(name)]);
-  };
-  return nodesOf(machine).filter((node) => transitionsOf(node).some(isAsync));
+  const isAsync = (guard: unknown) => isAsyncFunction(named[nameOfGuard(guard) ?? ''] ?? guard);
+  return nodesOf(machine).filter((node) =>
+    transitionsOf(node)
+      .flatMap(({ guard }) => simpleGuards(guard))
+      .some(isAsync),
+  );
 };
 
 const isAsyncFunction = (value: unknown): boolean =>

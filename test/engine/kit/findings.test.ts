@@ -1,6 +1,6 @@
 /** Findings about graphs: every warning, and rejections with all that is wrong. */
 import test from 'ava';
-import { assign, createMachine, setup } from 'xstate';
+import { and, assign, createMachine, not, or, setup } from 'xstate';
 import { defineGraph } from '../../../engine/define/index.ts';
 import { findingsOf, warningsOf } from '../../../engine/kit/findings.ts';
 import { graphOfJson } from '../../../engine/library/forms/graph-of-json.ts';
@@ -116,12 +116,15 @@ test('a value that cannot be saved is an error of the graph, which an example of
   }
 });
 
-test('an asynchronous guard always holds', (t) => {
-  const found = warningsOf(guarded(async () => false)).warnings;
-  t.like(
-    found.find(({ code }) => code === 'GUARD_IS_ASYNC'),
-    { state: 'a' },
-  );
+test('an asynchronous guard always holds, also as a part of another one', (t) => {
+  const guard = (async () => false) as unknown as () => boolean;
+  for (const one of [guard, not(guard), and([() => true, or([guard])])]) {
+    const found = warningsOf(guarded(one as typeof guard)).warnings;
+    t.like(
+      found.find(({ code }) => code === 'GUARD_IS_ASYNC'),
+      { state: 'a' },
+    );
+  }
   t.false(codesOf(guarded(() => false)).includes('GUARD_IS_ASYNC'));
 });
 
