@@ -55,8 +55,8 @@ const free = (name: `Task.${string}`) =>
   });
 
 /** A graph whose context has 7 MiB after its task, which is then its output, too. */
-function growing(first: string): Graph {
-  const undo = { task: free('Task.Undo') };
+function growing(first: string, input?: (run: { output: unknown }) => Record<string, unknown>): Graph {
+  const undo = { task: free('Task.Undo'), ...(input && { input }) };
   const { createMachine } = defineGraph(
     {
       injectableName: 'Graph.Grow',
@@ -91,6 +91,23 @@ test('a graph that ends with an output for which there is no room fails instead,
   t.like(run.row, { status: 'failed', error: { code: CODE }, output: null });
   t.true(isFreed(run));
   t.true(bytesOf(run.row) < DOCUMENT);
+});
+
+test('a run whose output has no room is undone as well, and its compensation gets null for the output', (t) => {
+  const outputs: unknown[] = [];
+  const input = ({ output }: { output: unknown }) => {
+    outputs.push(output);
+    return {};
+  };
+  // Once the task has ended, and its options are in the row three times, 2 MiB are left.
+  const run = new Run(growing('x'.repeat(7 * MIB), input), { defaults: { text: 'x'.repeat(1.24 * MIB) } });
+  t.is(run.row.status, 'running');
+  endAll(run, () => ({ text: 'x'.repeat(3 * MIB) }));
+  t.true(isUndoing(run));
+  t.deepEqual([...new Set(outputs)], [null]);
+  endAll(run, () => ({}));
+  t.like(run.row, { status: 'failed', error: { code: CODE } });
+  t.true(isFreed(run));
 });
 
 test('a workflow that begins too large fails with its first step', (t) => {
